@@ -265,3 +265,24 @@ def test_scripts_get_each_measure_under_its_own_name() -> None:
     assert alone is not None
     assert alone["pass_rate"]["drawn"] == "tests"
     assert difference_json(None) is None
+
+
+def test_a_pair_that_lacks_a_verdict_counts_once_in_both_bounds_and_nowhere_else() -> None:
+    lacking = _match(_side(1.0), _side("error"), level=2)
+    once, told, twice = PairedScores(), PairedScores(), PairedScores()
+    once.bound(lacking)
+    told.bound(lacking, 1)
+    twice.bound(lacking, 2)
+    assert once.settled().lowest == told.settled().lowest != twice.settled().lowest
+    assert once.settled().highest == told.settled().highest != twice.settled().highest
+    assert once.settled().difference() is None
+
+
+def test_one_pair_with_two_verdicts_is_no_paired_difference_however_many_lack_one() -> None:
+    matches = [_match(_side(1.0), _side("error"), number) for number in range(3)]
+    assert _settled(matches).paired() is None
+    assert _settled([*matches, _match(_side(1.0), _side(0.0), 3)]).paired() is None
+    both = [_match(_side(1.0), _side(0.0), number) for number in (3, 4)]
+    found = _settled([*matches, *both]).paired()
+    assert found is not None
+    assert found[1].difference <= found[0].difference <= found[2].difference

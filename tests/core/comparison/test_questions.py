@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
+from modex.core.comparison.questions import _is_free, questions_of
 from modex.core.edge.imports.storing import KIND
 from modex.core.features.compare.compare import compare, comparison_json
 from modex.core.features.compare.several import compare_and_list
@@ -126,3 +129,32 @@ def test_what_was_paired_by_question_is_said_in_markdown_and_by_the_gate(manager
     said = "2 tests have other ids in theirs: paired by the words of their question"
     assert f"{said}." in "".join(compared(manager.reader, runs, "md"))
     assert said in list(gate_lines(gate(manager.reader, runs[0], runs[1], 0.03)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "config", "free"),
+    [
+        ("evaluation", {}, False),
+        (KIND, {}, True),
+        ("evaluation", {"selection": "damaged"}, False),
+        ("evaluation", {"selection": {"datasets": []}}, False),
+        ("evaluation", {"selection": {"datasets": [{"path": "a.csv"}]}}, True),
+        ("evaluation", {"agent": "answers:a.jsonl"}, True),
+        ("evaluation", {"agent": "python answers:"}, False),
+        ("evaluation", {"agent": None}, False),
+    ],
+)
+def test_ids_are_a_files_own_in_datasets_answers_and_other_tools_runs(
+    kind: Any, config: dict[str, Any], free: bool
+) -> None:
+    assert _is_free(RunRow(1, kind=kind, config=config)) == free
+
+
+def test_within_one_source_ids_say_which_test_is_which(manager: DBDataManager, store: Store) -> None:
+    first = store("first", [asked("a", "Who wrote Hamlet?", 1.0)])
+    second = store("second", [asked("b", "Who wrote Hamlet?", 1.0)])
+    assert questions_of(manager.reader, first, second).same == {}
+    other = store("other", [asked("b", "Who wrote Hamlet?", 1.0, source="x")])
+    assert questions_of(manager.reader, first, other).same == {("x", "d", 1, "b"): ("suite", "d", 1, "a")}
+    tool = as_imported(manager, second)
+    assert questions_of(manager.reader, first, tool).same == {("suite", "d", 1, "b"): ("suite", "d", 1, "a")}

@@ -18,6 +18,7 @@ def test_the_table_holds_each_format_once_and_its_writer_is_there() -> None:
     assert set(FORMATS) == set(get_args(Format))
     assert {name for name, one in FORMATS.items() if one.together} == set(get_args(Together))
     assert all(callable(one.load()) for one in FORMATS.values())
+    assert {name: one.reads for name, one in FORMATS.items() if one.reads != 1} == {"md": 2}
     assert together() == "json, csv, md, html or github"
 
 

@@ -9,8 +9,9 @@ import pytest
 
 from modex.core.features.export.export import export
 from modex.core.reports.formats import Format
-from modex.core.reports.reading import reading_of
+from modex.core.reports.reading import Reading, gold_words, reading_of, unfit_words
 from modex.core.store.manager import DBDataManager
+from modex.core.store.rows import RunRow
 from modex.core.store.sample import EvaluationSample
 from tests.cli import call
 from tests.core.reports.conftest import Store
@@ -106,3 +107,55 @@ def test_exports_say_both(manager: DBDataManager, store: Store, kind: Format) ->
 def test_figures_of_other_tools_forms_count_them(manager: DBDataManager, store: Store, kind: Format, said: str) -> None:
     run = store("plain", answers(3, 2, [None]))
     assert said in "".join(export(manager.reader, run, kind))
+
+
+@pytest.mark.parametrize(
+    ("asked", "faults", "unfit"),
+    [
+        (0, {}, False),
+        (1, {"unreadable": 1}, False),
+        (2, {"unreadable": 2}, True),
+        (20, {"unreadable": 1, "contradicted": 1}, False),
+        (19, {"unreadable": 1, "contradicted": 1}, True),
+    ],
+)
+def test_an_extractor_is_unfit_where_two_replies_and_more_than_a_tenth_were_no_use(
+    asked: int, faults: dict[str, int], unfit: bool
+) -> None:
+    found = Reading(extractor="demo/x", asked=asked, faults=faults)
+    assert (found.unfit, bool(unfit_words(found))) == (unfit, unfit)
+    told = found.as_dict()["pass2"]
+    assert told == (
+        {"extractor": "demo/x", "asked": asked, "no_use": sum(faults.values()), "unfit": unfit, "faults": faults}
+        if faults
+        else None
+    )
+
+
+def test_words_are_of_one_or_of_several() -> None:
+    assert [gold_words(Reading(number)) for number in (0, 1, 2)] == [
+        "", "1 failed answer contains the gold", "2 failed answers contain the gold",
+    ]  # fmt: skip
+    assert gold_words(Reading()) == ""
+    said = unfit_words(Reading(0, "demo/x", 3, {"found_nothing": 2, "not_asserted": 1}))
+    assert said.startswith(
+        "demo/x is unfit for PASS 2: 3 of 3 replies were no use (2 found nothing where there are answers, "
+    )
+    assert "1 quoted what the response does not assert" in said
+
+
+def test_what_was_stored_is_summed_over_sources_and_what_is_damaged_counts_for_nothing() -> None:
+    stored: dict[str, Any] = {
+        "a": {"gold_in_answer": 2, "pass2": {"asked": 5, "unreadable": 1, "other": 9}},
+        "b": {"gold_in_answer": True, "pass2": {"asked": "x", "unreadable": 2, "contradicted": 0}},
+        "c": "damaged",
+        "d": {"gold_in_answer": 1, "pass2": "damaged"},
+    }
+    found = reading_of(RunRow(1, model="demo/m", metrics=stored))
+    assert found == Reading(3, "demo/m", 5, {"unreadable": 3})
+    for config, name in (
+        ({"model": {"model": "demo/a"}}, "demo/a"),
+        ({"model": {"model": "demo/a"}, "extractor": {"model": "demo/b"}}, "demo/b"),
+        ({"extractor": {"model": None}}, "demo/m"),
+    ):
+        assert reading_of(RunRow(1, model="demo/m", config=config)).extractor == name
