@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modex.core.reports.spread import BINS, spread_of
+from modex.core.reports import spread
+from modex.core.reports.spread import BINS, spread_of, spreads_of
 
 
 def test_median_nine_in_ten_and_most() -> None:
@@ -32,3 +35,13 @@ def test_every_value_is_in_one_step(values: list[float]) -> None:
     assert found is not None
     assert sum(found.bins) == len(values)
     assert min(values) <= found.median <= found.ninth <= found.most == pytest.approx(max(values))
+
+
+def test_answers_are_spread_by_seconds_and_by_cost_and_what_is_unknown_is_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(spread, "measured", lambda *_: [(500, 0.5), (None, None), (1500, 0.25), (0, 0.0), (2500, None)])
+    reader: Any = None
+    time, cost = spreads_of(reader, 1)
+    assert time == spread_of([0.5, 1.5, 2.5])
+    assert cost == spread_of([0.5, 0.25])
