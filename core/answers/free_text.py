@@ -14,7 +14,7 @@ from modex.core.answers.assertion import (
     read_text,
     restates,
 )
-from modex.core.answers.assertion.figures import is_offered_with_another
+from modex.core.answers.assertion.figures import counted_in, is_offered_with_another
 from modex.core.answers.assertion.golds import gold_forms
 from modex.core.answers.comparison import compare, compared
 from modex.core.answers.final_answer import FinalAnswer, find_final_answer
@@ -155,6 +155,8 @@ def judge_stated_number(
                 return None
             if _is_open(response, sentence, found.place, expected.locale):
                 return None
+            if own is not None and _counts_another(response, own, found.place, prompt):
+                return None
             return _verdict(True, found.place, "asserted", expected, response)
     return None
 
@@ -163,6 +165,15 @@ def _after_another(response: str, own: int, place: Place, locale: str) -> bool:
     """Whether the sentence gives the number at `own`, and sets the later one at `place` aside."""
     first = next(number_spans(response[own : place.start], locale), None)
     return first is not None and is_set_aside(response, own + first[1], place.start, place.end)
+
+
+def _counts_another(response: str, own: int, place: Place, prompt: str) -> bool:
+    """Whether the number at `own` counts what is asked, and the later one at `place` does not: `12 apples and 3 pears`."""
+    counted = counted_in(prompt)
+    if counted is None or counted.match(response, place.end) or own >= place.start:
+        return False
+    number = response[own : place.start].partition(" ")[0]
+    return counted.match(response, own + len(number)) is not None
 
 
 def _is_open(response: str, sentence: Sentence, place: Place, locale: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
+from modex.core.answers.assertion.reading import read_text
 from modex.core.answers.assertion.turns import turns_of
 from modex.core.answers.final_answer import FinalAnswer, find_final_answer
 from modex.core.answers.kinds import ExpectedAnswer
@@ -138,7 +139,12 @@ def _narrowed(own: OwnAnswer, kind: str, expected: ExpectedAnswer) -> OwnAnswer 
     if kind == "boolean":
         return OwnAnswer(text, start, how) if read_boolean(text) is not None else None
     if kind == "date":
-        days = dates_in(text, expected.locale if expected.locale_given else None)
+        reading = read_text(text)
+        days = [
+            day
+            for day in dates_in(text, expected.locale if expected.locale_given else None)
+            if reading.stance(day[0], day[1]).stance != "denied"
+        ]
         return OwnAnswer(text[days[-1][0] : days[-1][1]], start + days[-1][0], how) if days else None
     return OwnAnswer(text, start, how)
 

@@ -13,6 +13,7 @@ from modex.core.answers.assertion import cues
 from modex.core.answers.assertion.figures import (
     Figure,
     candidates,
+    counted_in,
     gives_no_answer,
     is_bound,
     is_offered_with_another,
@@ -74,6 +75,10 @@ _SUMS_UP = deferred(
     r"\s*+[^\W\d_]*\s*+(?:in all|in total|altogether|overall|remain(?:ing)?|left|seluruhnya|insgesamt|en total|au total)\b",
     re.I,
 )
+_OTHER_THINGS = deferred(
+    r"\s(?!(?:are|is|were|was|will|in|left|remain\w*|altogether|overall)\b)[^\W\d_]{3,20}\s", re.IGNORECASE
+)
+"""A word right behind a number, which tells what it counts: `3 pears left`."""
 _COMPARED = deferred(
     r"\s*(?:[^\W\d_]{1,16}\s)?(?:less|more|fewer|greater|higher|lower|older|younger|longer|shorter|larger|smaller)\sthan\b",
     re.I,
@@ -360,7 +365,7 @@ def _number(own: Stated, expected: ExpectedAnswer, prompt: str) -> Stated | None
         spans = _in_unit(sentence, spans, unit)
     after = sentence.rfind("=") + 1
     behind = [span for span in spans if span[0] >= after] if after else []
-    chosen = behind[0] if behind else _likeliest(sentence, spans, how, _given(prompt, locale))
+    chosen = behind[0] if behind else _likeliest(sentence, spans, how, _given(prompt, locale), counted_in(prompt))
     if is_offered_with_another(sentence, chosen, every) or is_bound(sentence, chosen, prompt):
         return _OPEN
     end = _with_unit(sentence, chosen[1], unit)
@@ -435,9 +440,13 @@ def _given(prompt: str, locale: str) -> frozenset[object]:
     return frozenset(number.value for _, _, number in spans)
 
 
-def _likeliest(sentence: str, spans: Iterable[Figure], how: str, given: frozenset[object]) -> Figure:
+def _likeliest(
+    sentence: str, spans: Iterable[Figure], how: str, given: frozenset[object], counted: re.Pattern[str] | None
+) -> Figure:
     """The number that a sentence is about; of equals the last one of prose, the first one behind a label."""
     found = list(spans)
+    counts = [span for span in found if counted is not None and counted.match(sentence, span[1])]
+    others = [span for span in found if counts and span not in counts and _OTHER_THINGS.match(sentence, span[1])]
     money = [span for span in found if re.match(r"[-−]?\s?(?:US|R)?[$€£¥₹]|Rp", sentence[span[0] : span[1]])]
 
     def weight(span: Figure) -> int:
@@ -445,7 +454,7 @@ def _likeliest(sentence: str, spans: Iterable[Figure], how: str, given: frozense
         total = _WEIGHTS["bold"] if before.endswith("**") and sentence[span[1] :].lstrip(" %").find("**") >= 0 else 0
         total += _WEIGHTS["money"] if span in money and len(money) < len(found) else 0
         total += _WEIGHTS["given"] if span[2].value in given else 0
-        total += _WEIGHTS["sums up"] if _SUMS_UP.match(sentence, span[1]) else 0
+        total += _WEIGHTS["sums up"] if span not in others and _SUMS_UP.match(sentence, span[1]) else 0
         if _COMPARED.match(sentence, span[1]):
             return total + _WEIGHTS["beside"]
         if _LEADS_TO.search(before):

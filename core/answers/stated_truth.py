@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from modex.core.answers.assertion import cues
+from modex.core.answers.assertion.comparatives import compares_otherwise
 from modex.core.answers.assertion.items import Item, items_of
 from modex.core.answers.assertion.reading import read_text
 from modex.core.answers.assertion.tokens import word_set
@@ -87,6 +88,7 @@ class _Claim:
     words: tuple[Item, ...]
     head: str
     truth: bool
+    text: str
 
 
 def stated_truth(response: str, prompt: str) -> StatedTruth | None:
@@ -139,7 +141,7 @@ def _made(text: str, head: str, *, judged: bool) -> _Claim | None:
     if denials and not judged:  # whether `Was it never found?` is answered by yes or by no is anybody's guess
         return None
     content = tuple(item for item in items if not item.small and not _aside(item) and not _denies(item.word))
-    return _Claim(content, head, truth is not bool(denials % 2)) if content else None
+    return _Claim(content, head, truth is not bool(denials % 2), text) if content else None
 
 
 def _aside(item: Item) -> bool:
@@ -188,6 +190,9 @@ def _stated(clause: str, claim: _Claim) -> bool | None:
             denials += 1
         elif item.word in _LIMITS:
             return None
+    if (compared := compares_otherwise(claim.text, clause)) is not None:
+        said |= {item.key for item in claim.words if item.word == compared[1]}
+        denials += compared[0]
     if claim.head in _FINITE and _is_short(items, claim):
         return truth is not bool(denials % 2)
     if not _same_subject(items, claim) or not _covers(said, wanted, items, claim):

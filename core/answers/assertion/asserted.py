@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from modex.core.answers.assertion.golds import gold_forms
-from modex.core.answers.assertion.held import BESIDE, standing_of
+from modex.core.answers.assertion.held import BESIDE, OF_THEIRS, standing_of
 from modex.core.answers.assertion.indexed import Indexed, Place, question_of
 from modex.core.answers.assertion.items import items_of
 from modex.core.answers.assertion.literals import has_signs
+from modex.core.answers.assertion.numerals import other_numeral
 from modex.core.answers.assertion.placing import measures, places
 from modex.core.answers.assertion.reading import Reading, Sentence, Stance, Standing, read_text
 from modex.core.answers.assertion.tokens import word_set
@@ -62,12 +63,12 @@ def find_assertion(reading: Reading, golds: Iterable[str], within: tuple[int, in
             beside: set[int] = set()
             for place in places(gold, text):
                 sentence = reading.sentence_at(place.start).start
-                if place.rule not in _WHOLE and sentence in beside:
+                if other_numeral(gold, place, text) or (place.rule not in _WHOLE and sentence in beside):
                     continue
                 standing = standing_of(place, text)
                 if standing.asserted:
                     return Assertion(place, True, standing)
-                if standing.rule == BESIDE:
+                if standing.rule in (BESIDE, OF_THEIRS):
                     beside.add(sentence)
                 near = Assertion(place, False, standing)
     return near

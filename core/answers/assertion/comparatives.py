@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from modex.core.answers.assertion.items import items_of
 from modex.core.foundation.lazy_regex import deferred
 
 _PAIRS = (
@@ -80,3 +81,36 @@ _SHARES = frozenset(["more", "less", "fewer"])
 
 def _parts(match: re.Match[str]) -> tuple[str, str]:
     return (match["share"] or match["word"] or "").casefold(), (match["of"] or "").casefold()
+
+
+def compares_otherwise(claim: str, clause: str) -> tuple[bool, str] | None:
+    """Whether a clause compares the two things of a claim the other way round, and the claim's comparative, folded.
+
+    `There are fewer cats than dogs` and `There are more dogs than cats` turn `more cats than dogs`; None where one of them
+    compares nothing, or by something else.
+    """
+    asked, said = _compared(claim), _compared(clause)
+    if asked is None or said is None:
+        return None
+    (one, left, right), (other, _, behind) = asked, said
+    if one in _SHARES and other in _SHARES:
+        opposite = (one == "more") is not (other == "more")
+    elif one == other or other in _OPPOSITE[one]:
+        opposite = one != other
+    else:
+        return None
+    swapped = bool(behind & (left - right)) and not behind & (right - left)
+    return opposite is not swapped, one
+
+
+def _compared(text: str) -> tuple[str, set[str], set[str]] | None:
+    """The one comparative of a text that goes on with `than`, and the keys of the words before and behind that."""
+    found = list(_COMPARATIVE.finditer(text))
+    than = _THAN_BEHIND.search(text, found[0].start()) if len(found) == 1 else None
+    if than is None:
+        return None
+    left, right = ({item.key for item in items_of(piece)} for piece in (text[: than.start()], text[than.end() :]))
+    return _parts(found[0])[0], left, right
+
+
+_THAN_BEHIND = deferred(r"\bthan\b", re.IGNORECASE)

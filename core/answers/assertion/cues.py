@@ -23,7 +23,7 @@ _NEGATORS = (
 )
 _OTHER_THAN = (
     r"rather than|instead of|(?<!none )(?<!no )other than|as opposed to|contrary to|unlike|except(?: for)?|excluding|apart from"
-    r"|far from|any(?:thing|one|body) but|everyone but"
+    r"|far from|any(?:thing|one|body) but|every(?:thing|one|body) but"
     r"|statt|anstatt|anstelle von|außer|im gegensatz zu|anders als"
     r"|au lieu d[e'’]|plutôt que|sauf|contrairement à"
     r"|en (?:vez|lugar) de|excepto|salvo|a diferencia de"

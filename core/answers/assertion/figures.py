@@ -87,6 +87,16 @@ def candidates(sentence: str, spans: Sequence[Figure], locale: str, prompt: str 
     return own or held
 
 
+_COUNTED = deferred(r"(?<![^\W_])how many\s([^\W\d_]{3,20})(?![^\W_])", re.IGNORECASE)
+_ASKED = 20_000
+
+
+def counted_in(prompt: str) -> re.Pattern[str] | None:
+    """What stands behind a number of the things that the question counts: `how many apples`."""
+    asked = {match[1].casefold() for match in _COUNTED.finditer(prompt[-_ASKED:])}
+    return re.compile(rf"\s{{1,3}}{asked.pop()}(?![^\W_])", re.IGNORECASE) if len(asked) == 1 else None
+
+
 _UNIT = deferred(r"\s?(?:°\s?)?[^\W\d_]{1,12}(?![^\W_])|\s?[%°]")
 
 

@@ -16,6 +16,8 @@ from modex.core.foundation.lazy_regex import deferred
 
 BESIDE = "only beside another answer"
 """The rule by which a gold is mentioned and another answer given."""
+OF_THEIRS = "somebody of theirs"
+"""The rule by which somebody else is given who belongs to the gold."""
 
 
 def standing_of(place: Place, text: Indexed) -> Standing:
@@ -75,7 +77,7 @@ def _told_otherwise(place: Place, text: Indexed, high: int) -> Standing | None:
     ):
         return Standing("reported", "the one that lost")
     if _whose_kin(place, text, high, question):
-        return Standing("reported", "somebody of theirs")
+        return Standing("reported", OF_THEIRS)
     if says_opposite(whole, place.end, sentence.end, question):
         return Standing("reported", "the other side of a comparison")
     if _only_compared(place, text, question):
@@ -94,6 +96,7 @@ _KIN_BEHIND = deferred(
     re.IGNORECASE,
 )
 _GENITIVE = deferred(r"['’]s?$")
+_KIN_OF = deferred(rf"(?<![^\W_]){_KIN}\sof\s[\"'*_]{{0,3}}$", re.IGNORECASE)
 _KIN_ASKED = deferred(rf"(?<![^\W_]){_KIN}(?![^\W_])", re.IGNORECASE)
 _COMPARED_WITH = deferred(
     r"(?<![^\W_])(?:before|after|ahead of|prior to|earlier than|later than|behind)\s(?:the\s)?[\"'*_]{0,3}$",
@@ -105,8 +108,10 @@ _ORDER_ASKED = deferred(
 
 
 def _whose_kin(place: Place, text: Indexed, high: int, question: str) -> bool:
-    """Whether a gold is the one whose sister or friend is meant: `Jane Austen's sister wrote it`."""
+    """Whether a gold is the one whose sister or friend is meant: `Jane Austen's sister`, `the sister of Jane Austen wrote it`."""
     whole = text.reading.text
+    if _KIN_OF.search(whole, max(0, place.start - 40), place.start) is not None:
+        return _KIN_ASKED.search(question) is None
     ends = text.items[high - 1].end
     owned = _GENITIVE.search(whole, place.start, ends) is not None or whole[ends : ends + 1] in ("'", "’")
     behind = _KIN_BEHIND.match(whole, ends) if owned else None

@@ -317,6 +317,12 @@ def _lines(plain: str, options: Mapping[str, str]) -> Iterator[Given]:
                 or (first[0] <= {"I", "A"} and re.compile(r",|\s+(?:as|for|with|will|would)\b").match(plain, first[2]))
             ):
                 continue
+            if (denial := lettering.NOT_SO.match(plain, first[2])) is not None:
+                behind = denial.end()
+                instead = offered_at(plain, behind + (plain[behind : behind + 1] == "。"), options)
+                if instead is None:
+                    continue
+                first = instead
             yield Given(first[0], first[1], first[2], 2, "line")
             continue
         letter = _head(plain, start, end, options)

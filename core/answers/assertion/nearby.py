@@ -65,27 +65,27 @@ def surnames(gold: Gold, text: Indexed) -> Iterator[Place]:
     if len(surname.word) < 4 or surname.key in text.asked or surname.key[:1] == "#" or not given:
         return
     particles = {item.word for item in gold.items if item.small}
-    if not particles <= _PARTICLES:  # `Duke of Wellington`: no surname is known
+    if not particles <= PARTICLES:  # `Duke of Wellington`: no surname is known
         return
     if any(same_given_name(part.word, item.word) for part in given for item in text.question if item.capital):
         return
     for at in text.at(surname.key):
-        if text.items[at].capital and not _beside_another_name(at, text, particles):
+        if text.items[at].capital and not beside_another_name(at, text, particles):
             yield place_of(gold, text, at, at + 1, "surname")
             return
     if "da" not in particles or len(given) != 1 or len(given[0].word) < 4:
         return
     for at in text.at(given[0].key):  # `da Vinci` says where Leonardo is from
-        if text.items[at].capital and not _beside_another_name(at, text):
+        if text.items[at].capital and not beside_another_name(at, text):
             yield place_of(gold, text, at, at + 1, "surname")
             return
 
 
-_PARTICLES = word_set("de da di do del della dos das du van von der den ter ten la le el al bin ibn y e")
+PARTICLES = word_set("de da di do del della dos das du van von der den ter ten la le el al bin ibn y e")
 """Small words within a person's name, whose last word is still a surname."""
 
 
-def _beside_another_name(at: int, text: Indexed, particles: Set[str] = frozenset()) -> bool:
+def beside_another_name(at: int, text: Indexed, particles: Set[str] = frozenset()) -> bool:
     """Whether a name stands right before or behind the one at `at`, titles and its own `particles` aside."""
     whole = text.reading.text
     item = text.items[at]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from modex.core.answers.assertion.golds import QUALIFIERS, Gold, surname_of
 from modex.core.answers.assertion.indexed import Indexed, Place, place_of
 from modex.core.answers.assertion.items import Item
-from modex.core.answers.assertion.nearby import is_opposed, tells_half
+from modex.core.answers.assertion.nearby import PARTICLES, beside_another_name, is_opposed, tells_half
 from modex.core.answers.assertion.tokens import word_set
 from modex.core.answers.assertion.wordforms import related
 from modex.core.foundation.lazy_regex import deferred
@@ -81,9 +81,22 @@ def scattered(gold: Gold, text: Indexed) -> Iterator[Place]:
             missing = [item for item in needed if item.key not in found]
             if len(found) < _HALF * len(keys) or (missing and is_opposed(missing, text.items[low:high])):
                 continue
+            if _of_another_given(gold, found, inside, text):
+                continue
             if len(found) >= _SHARE * len(keys) or tells_half(gold, found, missing, inside, text):
                 rule = "words" if len(found) == len(keys) else "part"
                 yield place_of(gold, text, inside[0], inside[-1] + 1, rule)
+
+
+def _of_another_given(gold: Gold, found: set[str], inside: list[int], text: Indexed) -> bool:
+    """Whether a surname whose given name is missing has another one before it: `Theo van Gogh` for `Vincent van Gogh`."""
+    surname, given = surname_of(gold)
+    own = [item for item in given if item.word not in PARTICLES]
+    if not own or any(item.key in found for item in own):
+        return False
+    particles = {item.word for item in gold.items} & PARTICLES
+    at = next((index for index in inside if text.items[index].key == surname.key), None)
+    return at is not None and bool(particles) and beside_another_name(at, text, particles)
 
 
 def _sides(gold: Gold) -> list[set[str]]:

@@ -60,6 +60,8 @@ _ANSWERS = [
     ("numeric", "How many apples are left?", "Let x = 8. Then 20 - x = 12.", "25 last_line 12"),
     ("numeric", "How many apples are left?", "12 = 20 - 8", "0 last_line 12"),
     ("numeric", "How many apples are left?", "20 - 8", None),
+    ("numeric", "How many apples are left?", "There are 12 apples and 3 pears left.", "10 last_line 12"),
+    ("numeric", "How many pears are left?", "There are 12 apples and 3 pears left.", "24 last_line 3"),
     ("numeric", "How many apples are left?", "So 12.", "3 last_line 12"),
     (
         "numeric",
@@ -155,6 +157,8 @@ _ANSWERS = [
     ("date", "When was it?", "It was on 14 May 1998.", "10 last_line 14 May 1998"),
     ("date", "When was it?", "Answer: 1998-05-14", "8 label 1998-05-14"),
     ("date", "When was it?", "It was in May.", None),
+    ("date", "When was it?", "On 14 May 1998, not on 15 May 1998.", "3 last_line 14 May 1998"),
+    ("date", "When was it?", "Not on 15 May 1998.", None),
     ("exact_match", "What is it?", "The answer is Paris.", "14 sentence Paris"),
     ("exact_match", "What is it?", "**Paris**", "0 last_line Paris"),
     ("text", "What is it?", "Paris", "0 last_line Paris"),

@@ -35,6 +35,18 @@ _ROWS: list[tuple[str, str, bool | None]] = [
     ("Is Sydney the capital of Australia?", "Canberra is the capital of Australia.", None),
     ("Is tea or coffee stronger?", "Tea is not stronger.", None),
     ("Ist der See tief?", "Der See ist nicht tief.", False),
+    ("Are there more cats than dogs?", "There are more cats than dogs.", True),
+    ("Are there more cats than dogs?", "There are fewer cats than dogs.", False),
+    ("Are there more cats than dogs?", "There are more dogs than cats.", False),
+    ("Are there more cats than dogs?", "There are fewer dogs than cats.", True),
+    ("Are there more cats than dogs?", "There are not fewer cats than dogs.", True),
+    ("Are there fewer cats than dogs?", "There are more cats than dogs.", False),
+    ("Is Brazil larger than India?", "Brazil is larger than India.", True),
+    ("Is Brazil larger than India?", "India is larger than Brazil.", False),
+    ("Is Brazil larger than India?", "Brazil is smaller than India.", False),
+    ("Is Brazil larger than India?", "India is smaller than Brazil.", True),
+    ("Is Brazil larger than India?", "Brazil is older than India.", None),
+    ("Is gold more expensive than silver?", "Silver is less expensive than gold.", True),
     ("What is the Great Wall?", "The Great Wall is not visible.", None),
 ]
 

@@ -152,7 +152,7 @@ _PLACED = [
     ("Who was it?", "Ann", "Bob or Ann.", "doubted phrase Ann"),
     ("Who was it?", "Ann", "Either Bob or Ann.", "doubted phrase Ann"),
     ("Who was it?", "Ann", "It is Ann, or Annie.", "doubted phrase Ann"),
-    ("Who wrote Emma?", "Jane Austen", "Jane Austen's sister wrote Emma.", "reported words Jane Austen's"),
+    ("Who wrote Emma?", "Jane Austen", "Jane Austen's sister wrote Emma.", "reported name Jane Austen's"),
     ("Who is Jane Austen's sister?", "Cassandra", "Cassandra is Jane Austen's sister.", "asserted phrase Cassandra"),
     ("Who walked first?", "Armstrong", "Gagarin walked there before Armstrong.", "reported phrase Armstrong"),
     ("Who walked before Gagarin?", "Armstrong", "Armstrong walked before Gagarin.", "asserted phrase Armstrong"),
