@@ -2,6 +2,7 @@
 
 Left alone is what no test has to notice: docstrings and texts, annotations, decorators, imports, assertions, `__all__`, what is
 only there for type checkers, what is logged, the words of an error, and how many seconds are waited (constants named `…_S`).
+How far a text is looked at (constants named `…_CHARS`, `…_WORDS`) is halved and doubled: nobody could tell one more.
 """
 
 from __future__ import annotations
@@ -123,6 +124,8 @@ class _Finder(ast.NodeVisitor):
         self.found: list[tuple[_Edit, tuple[str, ...]]] = []
         self._prefix = ""
         self._functions: tuple[str, ...] = ()
+        self._window = False
+        """Within a constant that says how far a text is looked at."""
 
     def _note(self, node: ast.expr | ast.stmt, instead: ast.expr | None) -> None:
         self.found.append((_Edit(node, instead), self._functions))
@@ -152,7 +155,9 @@ class _Finder(ast.NodeVisitor):
             return
         if self._functions and all(isinstance(target, ast.Attribute | ast.Subscript) for target in node.targets):
             self._note(node, None)
+        self._window = any(isinstance(target, ast.Name) and _is_window(target.id) for target in node.targets)
         self.generic_visit(node)
+        self._window = False
 
     def visit_Expr(self, node: ast.Expr) -> None:
         """Calls may be left out; docstrings are no behaviour."""
@@ -268,10 +273,13 @@ class _Finder(ast.NodeVisitor):
     # values
 
     def visit_Constant(self, node: ast.Constant) -> None:
-        """Numbers by one, and the other truth."""
+        """Numbers by one, those of a window by half, and the other truth."""
         value = node.value
         if isinstance(value, bool):
             self._note(node, ast.Constant(not value))
+        elif self._window and isinstance(value, int):
+            self._note(node, ast.Constant(value * 2))
+            self._note(node, ast.Constant(value // 2))
         elif isinstance(value, int | float):
             self._note(node, ast.Constant(value + 1))
             if value:
@@ -341,6 +349,11 @@ class _Finder(ast.NodeVisitor):
 def _is_quiet(name: str) -> bool:
     """Whether what is assigned decides nothing that a test has to notice: what a module exports, how long it waits."""
     return name == "__all__" or (name.isupper() and name.endswith("_S"))
+
+
+def _is_window(name: str) -> bool:
+    """Whether a constant says how many characters or words of a text are looked at."""
+    return name.isupper() and name.endswith(("_CHARS", "_WORDS"))
 
 
 def _own_returns(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.Return]:

@@ -101,6 +101,12 @@ def test_words_types_and_what_is_logged_are_left_alone(source: str) -> None:
     assert changes(source) == set()
 
 
+def test_how_far_a_text_is_looked_at_is_halved_and_doubled() -> None:
+    assert changes("_BEFORE_CHARS = 40\n_MOST_WORDS = 12\n_OTHER = 3\n") == {
+        ("40", "80"), ("40", "20"), ("12", "24"), ("12", "6"), ("3", "4"), ("3", "2"),
+    }  # fmt: skip
+
+
 def test_every_change_of_the_program_is_still_a_module_and_another_one() -> None:
     for path in ("core/store/races.py", "core/engine/needed.py", "core/statistics/units.py"):
         source = (ROOT / path).read_text(encoding="utf-8")
