@@ -32,7 +32,7 @@ from modex.tui.terminal.driver import TerminalDriver
 from modex.tui.terminal.typed import TypedKeys
 
 if TYPE_CHECKING:
-    from modex.tui.features.review.reading import Draw
+    from modex.tui.features import Draw
 
 
 def _kept_plan(database: Path) -> Draft | None:
@@ -205,7 +205,7 @@ class ModexApp(App[int]):
 
                 self.push_screen(LiveScreen(exp_ids))
             case WatchRace(exp_id):
-                from modex.tui.features.race.screen import RaceScreen
+                from modex.tui.features import RaceScreen
 
                 self.push_screen(RaceScreen(exp_id))
             case Launch(starting):
@@ -213,7 +213,7 @@ class ModexApp(App[int]):
 
                 self.push_screen(StartingScreen(starting))
             case Reviewing() as wanted:
-                from modex.tui.features.review.screen import ReviewScreen
+                from modex.tui.features import ReviewScreen
 
                 self.push_screen(ReviewScreen(wanted.exp_id, wanted.draw, author=wanted.author, blind=wanted.blind))
             case Home():
@@ -252,13 +252,13 @@ class ModexApp(App[int]):
 
     def action_search_all(self) -> None:
         """Search everything stored."""
-        from modex.tui.features.search.screen import SearchScreen
+        from modex.tui.features import SearchScreen
 
         self.push_screen(SearchScreen())
 
     async def action_history(self) -> None:
         """Show what the screen on top is about over all runs: its test, else its cell, else its suite."""
-        from modex.tui.features.history.screen import HistoryScreen
+        from modex.tui.features import HistoryScreen
         from modex.tui.screens.scores import ScoresScreen
 
         screen = self.screen
@@ -275,13 +275,14 @@ class ModexApp(App[int]):
 
     def action_labels(self) -> None:
         """Count what people said of the run of the screen on top, else of every run."""
-        from modex.tui.features.review.labels_screen import LabelsScreen
+        from modex.tui.features import LabelsScreen
 
-        self.push_screen(LabelsScreen(getattr(self.screen, "about_run", None)))
+        self.push_screen(LabelsScreen.over(self.screen))
 
     async def action_try_rules(self) -> None:
         """Try the suite as it is on the run of the screen on top; of a suite's screen, on its newest run."""
-        from modex.tui.features.trial.screen import TrialScreen, newest_of_suite
+        from modex.tui.features import TrialScreen
+        from modex.tui.reading.suite import newest_of_suite
 
         run_id = getattr(self.screen, "about_run", None)
         if run_id is None and hasattr(self.screen, "seen"):
@@ -306,13 +307,11 @@ class ModexApp(App[int]):
 
     def action_review(self) -> None:
         """Review the run of the screen on top, beginning with the sample that it shows."""
-        from modex.tui.features.review.reading import Draw, reviewer
-        from modex.tui.features.review.screen import ReviewScreen
+        from modex.tui.features import ReviewScreen
 
         run_id = self._run_to_review
         if run_id is not None:
-            first = getattr(self.screen, "about_sample", None)
-            self.push_screen(ReviewScreen(run_id, Draw(), author=reviewer(), first=first))
+            self.push_screen(ReviewScreen(run_id, first=getattr(self.screen, "about_sample", None)))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """The first screen has nothing to go back to; help, settings and the palette do not open on each other."""

@@ -13,42 +13,17 @@ import click
 
 from modex.core.foundation.exit_codes import ExitCode
 from modex.core.foundation.interrupts import hear_interrupts, leave_at_once, was_interrupted
+from modex.tui.features import commands
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
-COMMANDS: dict[str, tuple[str, str]] = {
+_OF_THE_FRAME: dict[str, tuple[str, str]] = {
     "run": ("modex.tui.commands.run:run", "Start or continue a run, and show it live."),
     "runs": ("modex.tui.commands.runs:runs", "List runs."),
     "show": ("modex.tui.commands.show:show", "Show a run, or one test's transcript."),
-    "compare": ("modex.tui.features.compare.command:compare", "Compare two runs test by test."),
-    "changes": ("modex.tui.features.changes.command:changes", "List what is other in a run than in the one before."),
-    "leaderboard": ("modex.tui.features.leaderboard.command:leaderboard", "Show each model's newest run by suite."),
-    "history": (
-        "modex.tui.features.history.command:history",
-        "Show how one test, one cell or the suite went in every run.",
-    ),
-    "grep": ("modex.tui.features.search.command:grep", "Find words in everything that was asked and answered."),
-    "review": (
-        "modex.tui.features.review.review:review",
-        "Read answers: agree or not, name kinds of failure, take notes.",
-    ),
-    "labels": ("modex.tui.features.review.labels:labels", "Count the kinds of failure that people named."),
-    "certify": (
-        "modex.tui.features.certify.command:certify",
-        "Measure how well a run's LLM judges agree with people's labels.",
-    ),
-    "race": ("modex.tui.features.race.command:race", "Ask several models until it is decided which is best."),
-    "ablate": ("modex.tui.features.ablate.command:ablate", "Ask with each prompt layer on and off: what does it do?"),
-    "speed": ("modex.tui.features.speed.command:speed", "Measure how fast a model writes, over calls at once."),
-    "noise": ("modex.tui.features.noise.command:noise", "Ask again and say which verdicts flip by themselves."),
-    "gate": (
-        "modex.tui.features.gate.command:gate",
-        "Say whether a run is not worse than another: yes, no, or cannot tell yet.",
-    ),
-    "export": ("modex.tui.features.export.command:export", "Write a run as json, csv, md, html or junit."),
     "attach": ("modex.tui.commands.attach:attach", "Open the live screen of a run."),
     "pause": ("modex.tui.commands.control:pause", "Pause a run in progress."),
     "stop": ("modex.tui.commands.control:stop", "Stop a run in progress; it can be resumed."),
@@ -56,25 +31,22 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "rename": ("modex.tui.commands.stored:rename", "Give a run another name."),
     "archive": ("modex.tui.commands.stored:archive", "Archive runs, or restore them."),
     "delete": ("modex.tui.commands.stored:delete", "Delete runs for good."),
-    "note": ("modex.tui.features.summarize.command:note", "Show or write the note on a run."),
-    "summarize": ("modex.tui.features.summarize.command:summarize", "Let a model sum up a run from counted facts."),
     "judge": (
         "modex.tui.commands.stages:judge",
         "Judge stored answers (again): PASS 2 and judges are asked, for no new answer.",
     ),
     "stat": ("modex.tui.commands.stages:stat", "Compute scores of stored verdicts."),
     "init": ("modex.tui.commands.init:init", "Write a first suite to begin with."),
-    "import": ("modex.tui.features.import_.command:import_", "Bring in suites, datasets and answers of other systems."),
     "tests": ("modex.tui.commands.tests:tests", "List the tests that a run would take."),
     "check": ("modex.tui.commands.check:check", "Find every mistake in a suite."),
     "prompt": ("modex.tui.commands.prompt:prompt", "Show a test's effective prompt by layer."),
     "schema": ("modex.tui.commands.schema:schema", "Print JSON Schemas of suite files, for editors."),
     "models": ("modex.tui.commands.models:models", "List reachable models and the keys they need."),
-    "doctor": ("modex.tui.features.doctor.command:doctor", "Say what is wrong with this machine."),
-    "tidy": ("modex.tui.features.tidy.command:tidy", "Give back the room on the disk that nothing needs."),
     "mcp": ("modex.tui.commands.mcp:mcp", "Answer agents over the Model Context Protocol."),
     "completion": ("modex.tui.commands.completion:completion", "Make your shell complete commands, runs and tests."),
 }
+COMMANDS: dict[str, tuple[str, str]] = commands(_OF_THE_FRAME)
+"""Each command, `module:name` and its sentence, in the order of a user's day."""
 
 
 class _ClosedPipeError(Exception):

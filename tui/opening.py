@@ -16,7 +16,7 @@ from modex.tui.start.staying import is_first_process, stay
 
 if TYPE_CHECKING:
     from modex.tui.app import ModexApp, StartScreen
-    from modex.tui.features.review.reading import Draw
+    from modex.tui.features import Draw
     from modex.tui.start.fork import Starting
 
 

@@ -17,7 +17,7 @@ from modex.core.pipeline import plugins
 from modex.core.suite import labels
 from modex.core.suite.editing import changes
 from modex.tui.features.gate import command as gate
-from modex.tui.features.review import proposing
+from modex.tui.features.review import propose_command as proposing
 
 Reader = Callable[[Path], Any]
 READERS: dict[str, Reader] = {

@@ -12,8 +12,8 @@ from textual.screen import Screen
 
 from modex.core.store.reader import Reader
 from modex.tui.app import ModexApp, Watch
-from modex.tui.features.compare.compare import CompareScreen
-from modex.tui.features.compare.compare_pair import ComparePairScreen
+from modex.tui.features.compare.pair_screen import ComparePairScreen
+from modex.tui.features.compare.screen import CompareScreen
 from modex.tui.screens.live import LiveScreen
 from modex.tui.screens.new_run import NewRunScreen
 from modex.tui.screens.runs import RunsScreen

@@ -15,7 +15,7 @@ from modex.core.store.reader import Reader
 from modex.tui.screens.live import LiveScreen
 from tests.cli import Called, call
 from tests.tui.conftest import MakeApp, seen, settle
-from tests.tui.features.compare.test_compare import FIRST, SECOND, compared
+from tests.tui.features.compare.test_screen import FIRST, SECOND, compared
 from tests.tui.stores import StoreMaker, cells
 
 ONE, TWO = "mini-0142", "large-0143"

@@ -13,7 +13,7 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from modex.tui.app import Launch, ModexApp
-from modex.tui.features.compare.compare_pair import ComparePairScreen
+from modex.tui.features.compare.pair_screen import ComparePairScreen
 from modex.tui.reading.store import StoreView
 from modex.tui.screens.help import HelpScreen
 from modex.tui.screens.live import LiveScreen

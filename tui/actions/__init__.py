@@ -1,6 +1,7 @@
 """The one registry of what can be done: it feeds key bindings, the key line, help, the palette and the docs.
 
-Each module in this folder is one scope (`everywhere`, `lists`, `runs`, …) and holds `TITLE` and `ACTIONS`.
+Each module in this folder is one scope (`everywhere`, `lists`, `runs`, …) and holds `TITLE` and `ACTIONS`; the scopes of features
+stand beside their screens and in the rows of `modex.tui.features`.
 """
 
 from __future__ import annotations
@@ -13,27 +14,11 @@ from functools import cache
 
 from textual.binding import Binding, BindingType
 
+from modex.tui import features
+
 _FORMER_SCOPES = {"beside": "side_pane"}
 """Names that users' `[keys]` may still have."""
-_OF_FEATURES = {
-    name: f"modex.tui.features.{module}"
-    for name, module in {
-        "changes": "changes.actions",
-        "compare": "compare.actions",
-        "history": "history.actions",
-        "labels": "review.actions.labels",
-        "leaderboard": "leaderboard.actions",
-        "pair": "compare.pair_actions",
-        "race": "race.actions",
-        "review": "review.actions.review",
-        "review_reading": "review.actions.review_reading",
-        "search": "search.actions",
-        "several": "compare.several_actions",
-        "suite_faults": "suite_faults.actions",
-        "trial": "trial.actions",
-    }.items()
-}
-"""The scopes of features, which stand beside the feature's screens."""
+_OF_FEATURES = features.scopes()
 
 
 @dataclass(frozen=True, slots=True)

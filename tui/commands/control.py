@@ -82,7 +82,7 @@ def stop(ctx: click.Context, exp: str, no_wait: bool, db: Path | None) -> None:
     """Stop the run or race EXP; what is finished is stored, and it can be resumed."""
     from modex.core.engine.commands import send_command
     from modex.core.engine.control import stop_and_wait
-    from modex.tui.features.race.start import stop_race
+    from modex.tui.features import stop_race
 
     if race := _race_named(database_of(ctx, db), exp):
         over = stop_race(database_of(ctx, db), race, wait=not no_wait)
@@ -164,9 +164,9 @@ def resume(
                 " take these; name one",
                 ctx,
             )
-        ctx.exit(
-            _resume_race(database_of(ctx, db), exp, headless=headless, detach=detach, as_json=as_json, allow=allow)
-        )
+        from modex.tui.features import resume_race
+
+        ctx.exit(resume_race(database_of(ctx, db), exp, headless=headless, detach=detach, as_json=as_json, allow=allow))
     database, run_id, name, alive = _find(ctx, db, exp)
     chosen = chosen_in(database, name, tests, "ask", filters)
     if alive and not chosen:
@@ -193,14 +193,3 @@ def resume(
     launch_runner(database, name, chosen=chosen, lock=prepared.lock)
     if not detach:
         ctx.exit(attach_to(database, [name], mouse=True, fail_under=floor_of(fail_under, fail_by)))
-
-
-def _resume_race(database: Path, exp: str, *, headless: bool, detach: bool, as_json: bool, allow: bool) -> int:
-    from modex.tui.features.race.command import race_aside, race_here
-    from modex.tui.features.race.start import prepare_again
-    from modex.tui.terminal.abilities import screen_problem
-
-    race = prepare_again(database, exp, allow=allow)
-    if headless or as_json or (screen_problem() and not detach):
-        return race_here(database, race, as_json=as_json)
-    return race_aside(database, race, detach=detach, mouse=True)

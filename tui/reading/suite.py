@@ -14,6 +14,7 @@ from modex.core.foundation.errors import ConfigurationError, Problem
 from modex.core.suite.definitions import EvaluatorConfig, Suite, TestCase
 
 if TYPE_CHECKING:
+    from modex.core.store.reader import Reader
     from modex.core.suite.datasets.reader import DatasetReader
 
 MOST_ROWS = 5000
@@ -145,3 +146,16 @@ def suite_of_settings() -> str | None:
 
     suite: str | None = load_settings().run.get("suite")
     return None if suite is None else str(Path(suite).expanduser().absolute())
+
+
+def suite_name(suite: str | None) -> str:
+    """The name of a suite's folder."""
+    return "bundled suite" if suite is None else Path(suite).name or suite
+
+
+def newest_of_suite(reader: Reader, suite: str | None) -> int | None:
+    """The newest run of the suite in this folder, None for the bundled one."""
+    for run in reader.runs(archived=False):
+        if run.suite == suite and not run.going:
+            return run.id
+    return None

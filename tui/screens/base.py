@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from textual import events
 from textual._styles_cache import StylesCache
@@ -56,6 +56,11 @@ class ModexScreen(Screen[ResultT]):
         self._told_problem = ""
         self._read_once = False
         self._fetching = 0
+
+    @classmethod
+    def over(cls, below: Screen[Any]) -> Self:  # noqa: ARG003
+        """The screen as the palette opens it over the screen `below`; one that is about something says what."""
+        return cls()
 
     @property
     def reading(self) -> bool:

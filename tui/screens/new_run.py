@@ -664,15 +664,9 @@ class NewRunScreen(ModexScreen[None]):
         def job() -> str:
             from modex.core.config.options import merged
             from modex.core.config.settings import load_settings
-            from modex.tui.features.race.start import launch_race, prepare_race, race_configs
+            from modex.tui.features import start_race
 
-            given = merged(plan.options(), load_settings().run)
-            configs = race_configs(given, plan.models)
-            race = prepare_race(
-                database, configs, exp_id=given.get("exp_id"), against=None, peek=False, tell=told.append
-            )
-            launch_race(database, race)
-            return race.exp_id
+            return start_race(database, merged(plan.options(), load_settings().run), plan.models, told.append)
 
         try:
             exp_id = await asyncio.to_thread(job)
@@ -686,7 +680,7 @@ class NewRunScreen(ModexScreen[None]):
         finally:
             self._starting = False
             self.keys_changed()
-        from modex.tui.features.race.screen import RaceScreen
+        from modex.tui.features import RaceScreen
 
         self._started()
         self.app.switch_screen(RaceScreen(exp_id))

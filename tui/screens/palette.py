@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,6 +19,7 @@ from textual.widgets import Input
 from modex.core.foundation.errors import ModexError
 from modex.core.store.races import RaceRow, races
 from modex.core.store.rows import RunRow, SampleHead
+from modex.tui import features
 from modex.tui.actions import Action, by_id
 from modex.tui.frame import painter
 from modex.tui.look.glyphs import ASCII
@@ -25,6 +27,7 @@ from modex.tui.look.note import note
 from modex.tui.look.paint import between
 from modex.tui.look.text import fit_middle
 from modex.tui.reading.fuzzy import fuzzy
+from modex.tui.screens.base import ModexScreen
 from modex.tui.widgets.keyline import key_name
 from modex.tui.widgets.lines import Lines
 
@@ -167,30 +170,26 @@ class PaletteScreen(ModalScreen["Entry | Place"]):
 
 def screens(about: Screen[Any]) -> list[Place]:
     """The screens that can be gone to from anywhere."""
-    from modex.tui.features.leaderboard.screen import LeaderboardScreen
-    from modex.tui.features.review.labels_screen import LabelsScreen
-    from modex.tui.features.search.screen import SearchScreen
-    from modex.tui.features.suite_faults.screen import SuiteFaultsScreen
-    from modex.tui.reading.suite import suite_of_settings
     from modex.tui.screens.new_run import NewRunScreen
     from modex.tui.screens.settings import SettingsScreen
     from modex.tui.screens.suite import SuiteScreen
 
-    frame, about_run = painter(about), getattr(about, "about_run", None)
+    frame = painter(about)
     database = frame.database
+    own = {
+        "NewRunScreen": Place("screen", "new run", lambda: NewRunScreen(database, draft=frame.draft)),
+        "SuiteScreen": Place("screen", "suite and its tests", lambda: SuiteScreen(database)),
+        "SettingsScreen": Place("screen", "settings", SettingsScreen),
+    }
     return [
-        Place("screen", "new run", lambda: NewRunScreen(database, draft=frame.draft)),
-        Place("screen", "leaderboard: models by suite, scores over time", LeaderboardScreen),
-        Place("screen", "suite and its tests", lambda: SuiteScreen(database)),
-        Place(
-            "screen",
-            "faults of the suite: what all runs say of its tests",
-            lambda: SuiteFaultsScreen(suite_of_settings()),
-        ),
-        Place("screen", "kinds of failure that people named, counted", lambda: LabelsScreen(about_run)),
-        Place("screen", "search everything", SearchScreen),
-        Place("screen", "settings", SettingsScreen),
+        own[name] if name in own else Place("screen", words, partial(_feature_screen, name, about))
+        for name, words in features.palette(own).items()
     ]
+
+
+def _feature_screen(name: str, below: Screen[Any]) -> Screen[Any]:
+    made: type[ModexScreen[Any]] = getattr(features, name)
+    return made.over(below)
 
 
 def _run_place(run: RunRow) -> Place:
@@ -200,7 +199,7 @@ def _run_place(run: RunRow) -> Place:
 
 
 def _race_place(race: RaceRow) -> Place:
-    from modex.tui.features.race.screen import RaceScreen
+    from modex.tui.features import RaceScreen
 
     models = ", ".join(str(one["model"]) for one in race.contenders)
     return Place("race", f"{race.exp_id}  {models}", lambda: RaceScreen(race.exp_id))

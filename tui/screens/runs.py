@@ -482,8 +482,7 @@ class RunsScreen(ModexScreen[None]):
 
     def action_compare(self) -> None:
         """Compare the marked runs."""
-        from modex.tui.features.compare.compare import CompareScreen
-        from modex.tui.features.compare.compare_several import CompareSeveralScreen
+        from modex.tui.features import CompareScreen, CompareSeveralScreen
 
         names = [run.exp_id for run in self.marks.values()]
         if len(names) == 2:
@@ -493,7 +492,7 @@ class RunsScreen(ModexScreen[None]):
 
     def action_leaderboard(self) -> None:
         """Each model's newest run by suite."""
-        from modex.tui.features.leaderboard.screen import LeaderboardScreen
+        from modex.tui.features import LeaderboardScreen
 
         self.app.push_screen(LeaderboardScreen())
 
@@ -609,7 +608,7 @@ class RunsScreen(ModexScreen[None]):
     def action_export(self) -> None:
         """Ask for a format, then write the marked runs, or this one, to files in the current folder."""
         if runs := self._chosen():
-            from modex.tui.features.export.screen import ask_and_export
+            from modex.tui.features import ask_and_export
 
             ask_and_export(self, *runs)
 

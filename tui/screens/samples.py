@@ -19,7 +19,7 @@ from modex.core.store.reader import Reader, SampleQuery
 from modex.core.store.rows import RunRow, SampleHead
 from modex.core.store.selecting import SAMPLE_FILTERS
 from modex.tui.actions import Action, bindings, scope
-from modex.tui.features.export.screen import ask_and_export
+from modex.tui.features import ask_and_export
 from modex.tui.look import format as fmt
 from modex.tui.look.paint import Line, Part, columns
 from modex.tui.look.text import fit, width_of

@@ -274,7 +274,7 @@ class SuiteScreen(ModexScreen[None]):
 
     def action_faults(self) -> None:
         """Show what the stored runs say of the tests."""
-        from modex.tui.features.suite_faults.screen import SuiteFaultsScreen
+        from modex.tui.features import SuiteFaultsScreen
 
         if self.seen is not None:
             self.app.push_screen(SuiteFaultsScreen(None if self.seen.bundled else str(self.seen.suite.root)))

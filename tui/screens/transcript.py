@@ -10,7 +10,7 @@ from textual.widget import Widget
 
 from modex.core.store.sample import EvaluationSample
 from modex.tui.actions import Action
-from modex.tui.features.export.screen import ask_and_export
+from modex.tui.features import ask_and_export
 from modex.tui.look import format as fmt
 from modex.tui.look.paint import columns
 from modex.tui.screens.base import ModexScreen

@@ -9,7 +9,7 @@ import pytest
 
 from modex.core.store.sample import SampleStatus
 from modex.tui.app import ModexApp
-from modex.tui.features.compare.compare import CompareScreen
+from modex.tui.features.compare.screen import CompareScreen
 from modex.tui.screens.new_run import NewRunScreen
 from modex.tui.screens.suite import SuiteScreen
 from tests.tui.conftest import MakeApp, settle

@@ -11,8 +11,8 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 
 from modex.core.store.reader import SampleQuery
-from modex.tui.features.compare.compare import CompareScreen
-from modex.tui.features.compare.compare_several import CompareSeveralScreen
+from modex.tui.features.compare.screen import CompareScreen
+from modex.tui.features.compare.several_screen import CompareSeveralScreen
 from modex.tui.screens.new_run import NewRunScreen
 from modex.tui.screens.samples import SamplesScreen
 from modex.tui.screens.suite import SuiteScreen
@@ -20,7 +20,7 @@ from modex.tui.screens.transcript import TranscriptScreen
 from modex.tui.widgets import transcript_load
 from tests.tui import transcripts as t
 from tests.tui.conftest import MakeApp, settle
-from tests.tui.features.compare.test_compare import FIRST, two_runs
+from tests.tui.features.compare.test_screen import FIRST, two_runs
 from tests.tui.stores import StoreMaker, cells
 from tests.tui.suites import small_suite
 

@@ -17,7 +17,7 @@ from modex.tui.screens.samples import SamplesScreen
 from modex.tui.widgets.listing import Listing
 from modex.tui.widgets.log import LogPane
 from tests.tui.conftest import MakeApp, seen, settle
-from tests.tui.features.compare.test_compare import compared, two_runs
+from tests.tui.features.compare.test_screen import compared, two_runs
 from tests.tui.stores import SKETCH, StoreMaker, cells
 
 SIZE = (120, 30)

@@ -59,8 +59,7 @@ def _scores(database: Path, cell: str | None, *, as_json: bool) -> None:
     """The history of a cell, or of the suite."""
     from modex.core.features.history.query import cell_history, suite_history
     from modex.core.store.reader import Reader
-    from modex.tui.features.suite_faults.words import suite_name
-    from modex.tui.reading.suite import suite_of_settings
+    from modex.tui.reading.suite import suite_name, suite_of_settings
 
     reader = Reader(database)
     try:

@@ -320,11 +320,11 @@ class LeaderboardScreen(ModexScreen[None]):
         )
         names = [run.exp_id for run in chosen]
         if len(names) == 2:
-            from modex.tui.features.compare.compare import CompareScreen
+            from modex.tui.features import CompareScreen
 
             self.app.push_screen(CompareScreen(self.frame.database, *names))
         elif names[1:]:
-            from modex.tui.features.compare.compare_several import CompareSeveralScreen
+            from modex.tui.features import CompareSeveralScreen
 
             self.app.push_screen(CompareSeveralScreen(self.frame.database, names))
 

@@ -77,6 +77,21 @@ def run_race(
     return race_aside(database, race, detach=detach, mouse=not given.get("no_mouse"))
 
 
+def resume_race(database: Path, exp: str, *, headless: bool, detach: bool, as_json: bool, allow: bool) -> int:
+    """Go on with the stored race `exp`, here or aside as a run does; `allow`: see `prepare_again`. The exit code.
+
+    Raises:
+        ModexError: no such race, it is decided, or somebody works on it.
+    """
+    from modex.tui.features.race.start import prepare_again
+    from modex.tui.terminal.abilities import screen_problem
+
+    race = prepare_again(database, exp, allow=allow)
+    if headless or as_json or (screen_problem() and not detach):
+        return race_here(database, race, as_json=as_json)
+    return race_aside(database, race, detach=detach, mouse=True)
+
+
 def race_here(database: Path, race: Prepared, *, as_json: bool) -> int:
     """Work on a prepared race in this process, and print what it decided; the exit code."""
     from modex.tui.features.race.start import work_on

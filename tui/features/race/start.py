@@ -125,6 +125,18 @@ def prepare_race(
         manager.close()
 
 
+def start_race(database: Path, given: Values, models: Sequence[str], tell: Callable[[str], None]) -> str:
+    """Check and store a race of `models` with the options `given`, and start the process that works on it; its name.
+
+    Raises:
+        ModexError: an option, the suite, the selection, a key or the store does not allow it, or it could not begin.
+    """
+    configs = race_configs(given, models)
+    race = prepare_race(database, configs, exp_id=given.get("exp_id"), against=None, peek=False, tell=tell)
+    launch_race(database, race)
+    return race.exp_id
+
+
 def _free_name(reader: Reader) -> str:
     wanted = name = new_exp_id("race")
     number = 2

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 from textual import on
 from textual.binding import BindingType
+from textual.screen import Screen
 from textual.widget import Widget
 
 from modex.core.config.filters import Condition
@@ -89,6 +90,11 @@ class LabelsScreen(ModexScreen[None]):
         self._everything = run_id is None
         self._group = ""
         self.said: Said | None = None
+
+    @classmethod
+    def over(cls, below: Screen[Any]) -> Self:
+        """Of the run that the screen below shows, else of every run."""
+        return cls(getattr(below, "about_run", None))
 
     def body(self) -> Iterable[Widget]:
         """What is said of all, and the labels."""

@@ -22,9 +22,9 @@ from modex.core.store.rows import RunRow
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.labels import KnownLabel
 from modex.tui.actions import Action, bindings
-from modex.tui.features.review.reading import Draw, Reading, keep_label, labelled, read, store_said
-from modex.tui.features.review.review_pane import ReviewPane
-from modex.tui.features.review.review_said import ReviewSaid
+from modex.tui.features.review.pane import ReviewPane
+from modex.tui.features.review.reading import Draw, Reading, keep_label, labelled, read, reviewer, store_said
+from modex.tui.features.review.said import ReviewSaid
 from modex.tui.look import format as fmt
 from modex.tui.look.paint import Line, Part, columns
 from modex.tui.screens.base import READ_ONLY, ModexScreen
@@ -35,6 +35,7 @@ from modex.tui.widgets.transcript_pane import TranscriptPane
 from modex.tui.widgets.transcript_view import TranscriptView
 
 _ORDERS = {"random": "at random", "cells": "every cell in turn", "failures": "failures"}
+_AS_IT_COMES = Draw()
 _UNDONE = 50
 """So many steps can be taken back; each holds a sample."""
 _SAYS = frozenset({
@@ -78,7 +79,10 @@ class _Typed(Prompt):
 
 
 class ReviewScreen(ModexScreen[None]):
-    """Shows the answers drawn from `run`, a name or an id, at the first that `author` has not reviewed, or at `first`."""
+    """Shows the answers drawn from `run`, a name or an id, at the first that `author` has not reviewed, or at `first`.
+
+    Where no `author` is named, it is `reviewer()`.
+    """
 
     SCOPES = ("review", "review_reading", "lists")
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("review")]
@@ -90,12 +94,18 @@ class ReviewScreen(ModexScreen[None]):
     """
 
     def __init__(
-        self, run: str | int, draw: Draw, *, author: str, blind: bool = False, first: int | None = None
+        self,
+        run: str | int,
+        draw: Draw = _AS_IT_COMES,
+        *,
+        author: str | None = None,
+        blind: bool = False,
+        first: int | None = None,
     ) -> None:
         super().__init__()
         self._named = run
         self._draw = draw
-        self._author = author
+        self._author = author or reviewer()
         self._blind = blind
         self._first = first
         self._run: RunRow | None = None

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 from textual import on
 from textual.binding import BindingType
+from textual.screen import Screen
 from textual.widget import Widget
 
 from modex.core.comparison.pairs import TestKey
@@ -69,6 +70,13 @@ class SuiteFaultsScreen(ModexScreen[None]):
         self.found: SuiteFaults | None = None
         self._read = self._to_read = 0
         """Answers that were read so far, and how many there are."""
+
+    @classmethod
+    def over(cls, below: Screen[Any]) -> Self:  # noqa: ARG003
+        """Of the suite of the settings."""
+        from modex.tui.reading.suite import suite_of_settings
+
+        return cls(suite_of_settings())
 
     def body(self) -> Iterable[Widget]:
         """What is said of the selected finding, and all of them."""
@@ -214,7 +222,7 @@ class SuiteFaultsScreen(ModexScreen[None]):
 
     @on(Listing.Opened)
     def _history(self) -> None:
-        from modex.tui.features.history.screen import HistoryScreen
+        from modex.tui.features import HistoryScreen
 
         if (line := self.listing.current) is not None:
             self.app.push_screen(HistoryScreen(line.sample_id))

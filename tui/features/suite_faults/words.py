@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from modex.core.features.suite_faults.finding import MEANINGS, TITLES, SuiteFaults, name_of
 from modex.core.safety import clean_line
+from modex.tui.reading.suite import suite_name
 
 _NAMED = 6
 """Tests of one finding that are named."""
@@ -39,8 +39,3 @@ def fault_lines(found: SuiteFaults, *, most: int | None) -> Iterator[str]:
     if not found.findings:
         yield ""
         yield "nothing found"
-
-
-def suite_name(suite: str | None) -> str:
-    """The name of a suite's folder."""
-    return "bundled suite" if suite is None else Path(suite).name or suite

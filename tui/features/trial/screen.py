@@ -12,7 +12,6 @@ from textual.widget import Widget
 
 from modex.core.features.trial.rule import Change, Trial, store, try_rules
 from modex.core.foundation.errors import ModexError
-from modex.core.store.reader import Reader
 from modex.tui.actions import Action, bindings
 from modex.tui.look import format as fmt
 from modex.tui.look.paint import Line, Part
@@ -202,11 +201,3 @@ class TrialScreen(ModexScreen[None]):
             ),
             decided,
         )
-
-
-def newest_of_suite(reader: Reader, suite: str | None) -> int | None:
-    """The newest run of the suite in this folder, None for the bundled one."""
-    for run in reader.runs(archived=False):
-        if run.suite == suite and not run.going:
-            return run.id
-    return None

@@ -11,8 +11,8 @@ import pytest
 from modex.core.features.review.query import Said, say
 from modex.core.store.manager import DBDataManager
 from modex.tui.app import ModexApp, Watch
-from modex.tui.features.compare.compare import CompareScreen
-from modex.tui.features.compare.compare_several import CompareSeveralScreen
+from modex.tui.features.compare.screen import CompareScreen
+from modex.tui.features.compare.several_screen import CompareSeveralScreen
 from tests.cli import Called
 from tests.server import Reply, Request
 from tests.tui.commands.conftest import Shell

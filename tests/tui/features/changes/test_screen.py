@@ -10,8 +10,8 @@ import pytest
 from modex.core.store.sample import EvaluationSample
 from modex.core.store.summary import Scores, replace_scores
 from modex.tui.features.changes.screen import ChangesScreen
-from modex.tui.features.compare.compare import CompareScreen
-from modex.tui.features.compare.compare_pair import ComparePairScreen
+from modex.tui.features.compare.pair_screen import ComparePairScreen
+from modex.tui.features.compare.screen import CompareScreen
 from modex.tui.features.history.screen import HistoryScreen
 from modex.tui.screens.live import LiveScreen
 from modex.tui.screens.scores import ScoresScreen

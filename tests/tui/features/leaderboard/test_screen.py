@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.pilot import Pilot
 
 from modex.tui.app import ModexApp
-from modex.tui.features.compare.compare_several import CompareSeveralScreen
+from modex.tui.features.compare.several_screen import CompareSeveralScreen
 from modex.tui.features.leaderboard.screen import LeaderboardScreen
 from modex.tui.screens.live import LiveScreen
 from modex.tui.widgets.lines import Lines

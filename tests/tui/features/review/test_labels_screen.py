@@ -9,7 +9,7 @@ import pytest
 from modex.core.features.export.export import export
 from modex.core.features.review.query import Said, say
 from modex.core.features.story.story import story_of
-from modex.tui.features.compare.compare import CompareScreen
+from modex.tui.features.compare.screen import CompareScreen
 from modex.tui.features.review.labels_screen import LabelsScreen
 from modex.tui.screens.live import LiveScreen
 from modex.tui.screens.samples import SamplesScreen

@@ -8,7 +8,7 @@ from textual.pilot import Pilot
 from modex.core.features.review.query import ReviewRow, reviews
 from modex.tui.app import ModexApp
 from modex.tui.features.review.reading import Draw
-from modex.tui.features.review.review_said import ReviewSaid
+from modex.tui.features.review.said import ReviewSaid
 from modex.tui.features.review.screen import ReviewScreen
 from modex.tui.screens.runs import RunsScreen
 from modex.tui.screens.transcript import TranscriptScreen

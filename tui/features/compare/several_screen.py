@@ -343,11 +343,11 @@ class CompareSeveralScreen(ModexScreen[None]):
             return
         first, second = self.pair
         if event.control is self.table:
-            from modex.tui.features.compare.compare import CompareScreen
+            from modex.tui.features.compare.screen import CompareScreen
 
             self.app.push_screen(CompareScreen(self.database, first.run.exp_id, second.run.exp_id))
             return
-        from modex.tui.features.compare.compare_pair import ComparePairScreen
+        from modex.tui.features.compare.pair_screen import ComparePairScreen
 
         one, other = self._places.index(first), self._places.index(second)
         pairs = [

@@ -92,7 +92,7 @@ def review(
     database, who = database_of(ctx, db), author or reviewer()
     query = sample_query(*filters)
     if propose or confirmed is not None:
-        from modex.tui.features.review.proposing import confirm_file, propose_kinds
+        from modex.tui.features.review.propose_command import confirm_file, propose_kinds
 
         if confirmed is not None:
             confirm_file(database, exp, confirmed, who)

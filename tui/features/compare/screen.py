@@ -278,7 +278,7 @@ class CompareScreen(ModexScreen[None]):
                 self._list_domain(self.domains.current.domain)
             return
         if self.comparison is not None and self.flips.current is not None:
-            from modex.tui.features.compare.compare_pair import ComparePairScreen
+            from modex.tui.features.compare.pair_screen import ComparePairScreen
 
             runs = (self.comparison.first, self.comparison.second)
             self.app.push_screen(ComparePairScreen(runs, self.pairs, self.flips.cursor))
@@ -332,7 +332,7 @@ class CompareScreen(ModexScreen[None]):
 
     def action_changes(self) -> None:
         """List what is other in the second run."""
-        from modex.tui.features.changes.screen import ChangesScreen
+        from modex.tui.features import ChangesScreen
 
         if self.comparison is not None:
             self.app.push_screen(ChangesScreen(self.comparison.first.id, self.comparison.second.id))

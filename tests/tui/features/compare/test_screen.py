@@ -3,8 +3,8 @@ from __future__ import annotations
 from textual.pilot import Pilot
 
 from modex.tui.app import ModexApp
-from modex.tui.features.compare.compare import CompareScreen
-from modex.tui.features.compare.compare_pair import ComparePairScreen
+from modex.tui.features.compare.pair_screen import ComparePairScreen
+from modex.tui.features.compare.screen import CompareScreen
 from modex.tui.screens.transcript import TranscriptScreen
 from tests.tui.conftest import MakeApp, seen, settle
 from tests.tui.stores import StoreMaker, cells, sample

@@ -6,9 +6,9 @@ from textual.pilot import Pilot
 
 from modex.core.features.compare.several import compare_several
 from modex.tui.app import ModexApp
-from modex.tui.features.compare.compare import CompareScreen
-from modex.tui.features.compare.compare_pair import ComparePairScreen
-from modex.tui.features.compare.compare_several import CompareSeveralScreen
+from modex.tui.features.compare.pair_screen import ComparePairScreen
+from modex.tui.features.compare.screen import CompareScreen
+from modex.tui.features.compare.several_screen import CompareSeveralScreen
 from tests.tui.conftest import MakeApp, settle
 from tests.tui.stores import DOMAINS, StoreMaker, cells
 

@@ -1,1 +1,0 @@
-"""What can be pressed while answers are reviewed."""
