@@ -52,7 +52,7 @@ def _options(command: click.Command, context: click.Context) -> list[str]:
     parts = []
     for parameter in command.get_params(context):
         record = parameter.get_help_record(context)
-        if record is not None:
+        if record is not None and record[1]:  # what is read by its place has no words of its own
             parts.append(f".TP\n.B {_plain(record[0])}\n{_text(record[1])}")
     return parts
 

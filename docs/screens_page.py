@@ -75,7 +75,8 @@ Below 80 columns a cell is only its score, and then a domain is one bar:
 
 ![A race that is over: the models, the decision, the selected model look by look](pictures/race.svg)
 
-`modex race M1 M2 …` on a terminal opens it, `modex attach NAME` and the palette open it again from any terminal. The models stand
+`modex race --model M1 --model M2 …` on a terminal opens it, `modex attach NAME` and the palette open it again from any terminal.
+The models stand
 with the leader first: score, difference to the leader with the bound that holds wherever the race stops, and whether the model is
 still in or out by which look. Beneath stand the decisions in the words of the command line; then the selected model look by look,
 with its bound as a line over an axis whose stroke is 0: a bound that leaves the stroke out is no decision yet at an early look.

@@ -143,10 +143,6 @@ class _Unshown(click.Argument):
         del ctx
         return []
 
-    def get_help_record(self, ctx: click.Context) -> None:
-        """None."""
-        del ctx
-
 
 def models_option(words: str) -> Callable[[Function], Function]:
     """`--model`, repeatable, for a command that takes models itself; those that stand alone count too (`models_of`)."""
@@ -266,7 +262,7 @@ class GroupedCommand(click.Command):
         short = len(self.params) > _SHORT and not ctx.meta.get(_ALL)
         left_out = 0
         for parameter in self.get_params(ctx):
-            if (record := parameter.get_help_record(ctx)) is not None:
+            if not isinstance(parameter, _Unshown) and (record := parameter.get_help_record(ctx)) is not None:
                 option = BY_NAME["model"] if parameter.name == "models" else BY_NAME.get(parameter.name or "")
                 if short and option and not option.common:
                     left_out += 1
