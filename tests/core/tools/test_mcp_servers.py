@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import io
 import os
 import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from mcp import MCPError
+from mcp.types import CONNECTION_CLOSED
 
 from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.suite.definitions import McpServer
-from modex.core.tools.mcp_servers import MOST_STARTS, McpServers
+from modex.core.tools.mcp_servers import MOST_STARTS, McpServers, _not_started, _result
 
 NUMBERS = (sys.executable, str(Path(__file__).with_name("mcp_numbers.py")))
 SERVER = McpServer(NUMBERS)
@@ -108,3 +114,53 @@ def _is_ours(pid: str) -> bool:
         return b"mcp_numbers" in Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return False
+
+
+@pytest.mark.parametrize(
+    ("error", "said", "kept"),
+    [
+        (MCPError(-32602, "no such x"), "add failed: ", True),
+        (MCPError(CONNECTION_CLOSED, "closed"), "its server ended", False),
+        (BrokenPipeError("gone"), "its server ended", False),
+    ],
+)
+def test_a_fault_that_the_server_tells_leaves_it_and_any_other_ends_it(error: Exception, said: str, kept: bool) -> None:
+    async def told() -> tuple[str, bool, bool]:
+        opened, closing = McpServers(), asyncio.Event()
+        connection: Any = SimpleNamespace(closing=closing)
+        opened._open[SERVER] = connection
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        answer.set_exception(error)
+        found = opened._read(SERVER, "add", answer)
+        assert found.is_error
+        return found.content, SERVER in opened._open, closing.is_set()
+
+    content, there, ended = asyncio.run(told())
+    assert said in content
+    assert (there, ended) == (kept, not kept)
+
+
+@pytest.mark.parametrize(
+    ("blocks", "structured", "text"),
+    [
+        ([("text", "a"), ("image", ""), ("text", "b")], None, "a\n[image]\nb"),
+        ([], {"ä": 1}, '{"ä": 1}'),
+        ([("text", "a")], {"b": 1}, "a"),
+        ([], None, ""),
+    ],
+)
+@pytest.mark.parametrize("fault", [False, True, None])
+def test_an_answer_is_its_texts_else_its_structure(
+    blocks: list[tuple[str, str]], structured: Any, text: str, fault: bool | None
+) -> None:
+    content = [SimpleNamespace(type=kind, text=said) for kind, said in blocks]
+    found = _result(SimpleNamespace(content=content, structured_content=structured, is_error=fault))
+    assert (found.content, found.is_error) == (text, bool(fault))
+
+
+def test_a_server_that_cannot_be_started_says_why_with_its_last_lines() -> None:
+    error = _not_started(SERVER, ValueError("odd"), io.StringIO("one\ntwo\nthree\nfour\n"))
+    assert str(error).endswith("does not answer: ValueError: odd; it said: two / three / four")
+    assert error.error_type == ErrorType.TOOL_UNAVAILABLE
+    assert str(_not_started(SERVER, ValueError("odd"), io.StringIO(" "))).endswith("ValueError: odd")
+    assert len(str(_not_started(SERVER, ValueError("x" * 2000), io.StringIO()))) == 1500
