@@ -6,9 +6,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from modex.core.reports.figures import RunFigure, domain_rows, level_rows, run_figures
 
-from modex.core.reports import figures
+from modex.core.features.story import figures
+from modex.core.features.story.figures import RunFigure, domain_rows, level_rows, run_figures
 from modex.core.store.bounds import open_bounds
 from modex.core.store.manager import DBDataManager
 from tests.core.features.compare.test_compare import failing, scored
