@@ -14,7 +14,7 @@ from docs.screens_page import screens
 from docs.statistics_page import statistics
 from modex.core.config.options import SETTINGS
 from modex.core.foundation.exit_codes import ExitCode
-from modex.tui.cli import COMMANDS, cli
+from modex.tui.cli import COMMANDS, cli, full_name
 from modex.tui.commands.options import whole_help
 
 FOLDER = Path(__file__).parent
@@ -30,6 +30,9 @@ a control sequence.
 Without a terminal (a pipe, a CI job, `TERM=dumb`) `run` and `resume` work in the foreground by themselves; `--headless` asks
 for that on a terminal too. A run is named by `--exp-id`; every EXP below may be the beginning of a name, as long as only
 one run begins so. With several `--model` there is one run each, named `<exp-id>@<model>`.
+
+A command that stands below another is called by both words or, as until 0.2.0, by its own alone: `modex compare gate A B` is
+`modex gate A B`. `--help` of a command with many options shows the common ones; what stands here is `--help-all`.
 
 ## Exit codes
 
@@ -67,7 +70,7 @@ def command_line() -> str:
     for name in COMMANDS:
         command = cli.get_command(parent, name)
         assert command is not None
-        parts.append(_section(f"modex {name}", command, parent))
+        parts.append(_section(f"modex {full_name(name)}", command, parent))
     return "\n".join(parts)
 
 

@@ -6,7 +6,7 @@ import click
 
 from modex.core.config.options import SETTINGS
 from modex.core.foundation.exit_codes import ExitCode
-from modex.tui.cli import COMMANDS, cli
+from modex.tui.cli import COMMANDS, cli, full_name
 
 
 def man_page() -> str:
@@ -27,7 +27,9 @@ def man_page() -> str:
     for name in COMMANDS:
         command = cli.get_command(parent, name)
         assert command is not None
-        parts += _command(f"modex {name}", command, click.Context(command, info_name=name, parent=parent))
+        parts += _command(
+            f"modex {full_name(name)}", command, click.Context(command, info_name=full_name(name), parent=parent)
+        )
     parts.append(_head("EXIT STATUS"))
     for code in ExitCode:
         parts.append(f".TP\n.B {code.value}\n{_text(code.meaning)}")

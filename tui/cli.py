@@ -13,7 +13,7 @@ import click
 
 from modex.core.foundation.exit_codes import ExitCode
 from modex.core.foundation.interrupts import hear_interrupts, leave_at_once, was_interrupted
-from modex.tui.features import commands
+from modex.tui.features import below, commands
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -23,23 +23,23 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 _OF_THE_FRAME: dict[str, tuple[str, str]] = {
     "run": ("modex.tui.commands.run:run", "Start or continue a run, and show it live."),
     "runs": ("modex.tui.commands.runs:runs", "List runs."),
+    "rename": ("modex.tui.commands.stored:rename", "Give a run another name."),
+    "archive": ("modex.tui.commands.stored:archive", "Archive runs, or restore them."),
+    "delete": ("modex.tui.commands.stored:delete", "Delete runs for good."),
+    "stat": ("modex.tui.commands.stages:stat", "Compute scores of stored verdicts."),
     "show": ("modex.tui.commands.show:show", "Show a run, or one test's transcript."),
     "attach": ("modex.tui.commands.attach:attach", "Open the live screen of a run."),
     "pause": ("modex.tui.commands.control:pause", "Pause a run in progress."),
     "stop": ("modex.tui.commands.control:stop", "Stop a run in progress; it can be resumed."),
     "resume": ("modex.tui.commands.control:resume", "Continue a paused, stopped or interrupted run."),
-    "rename": ("modex.tui.commands.stored:rename", "Give a run another name."),
-    "archive": ("modex.tui.commands.stored:archive", "Archive runs, or restore them."),
-    "delete": ("modex.tui.commands.stored:delete", "Delete runs for good."),
     "judge": (
         "modex.tui.commands.stages:judge",
         "Judge stored answers (again): PASS 2 and judges are asked, for no new answer.",
     ),
-    "stat": ("modex.tui.commands.stages:stat", "Compute scores of stored verdicts."),
     "init": ("modex.tui.commands.init:init", "Write a first suite to begin with."),
     "tests": ("modex.tui.commands.tests:tests", "List the tests that a run would take."),
-    "check": ("modex.tui.commands.check:check", "Find every mistake in a suite."),
     "prompt": ("modex.tui.commands.prompt:prompt", "Show a test's effective prompt by layer."),
+    "check": ("modex.tui.commands.check:check", "Find every mistake in a suite."),
     "schema": ("modex.tui.commands.schema:schema", "Print JSON Schemas of suite files, for editors."),
     "models": ("modex.tui.commands.models:models", "List reachable models and the keys they need."),
     "mcp": ("modex.tui.commands.mcp:mcp", "Answer agents over the Model Context Protocol."),
@@ -47,6 +47,24 @@ _OF_THE_FRAME: dict[str, tuple[str, str]] = {
 }
 COMMANDS: dict[str, tuple[str, str]] = commands(_OF_THE_FRAME)
 """Each command, `module:name` and its sentence, in the order of a user's day."""
+BELOW: dict[str, str] = below(
+    {
+        "rename": "runs", "archive": "runs", "delete": "runs", "stat": "runs", "prompt": "tests", "schema": "check",
+        "completion": "doctor",
+    }
+)  # fmt: skip
+"""The command that a command stands below, by the name that both were typed with alone until 0.2.0, and still can be."""
+_SECTIONS = {"run": "Ask", "runs": "Look", "attach": "Steer", "init": "Write tests", "models": "This machine"}
+"""What the list of commands says above these, which stand first in their section."""
+
+
+def full_name(name: str) -> str:
+    """What is typed to call a command: `runs rename` for `rename`."""
+    return f"{BELOW[name]} {name}" if name in BELOW else name
+
+
+def _those_below(name: str) -> dict[str, str]:
+    return {one: COMMANDS[one][1] for one, above in BELOW.items() if above == name}
 
 
 class _ClosedPipeError(Exception):
@@ -79,43 +97,58 @@ class LazyGroup(click.Group):
             raise _ClosedPipeError from error
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Every command, in the order of a user's day."""
+        """The commands that stand below no other, in the order of a user's day."""
         del ctx
-        return list(COMMANDS)
+        return [name for name in COMMANDS if name not in BELOW]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command, imported now."""
+        """The command, imported now; its help ends with those that stand below it."""
         del ctx
         if cmd_name not in COMMANDS:
             return None
         module, _, name = COMMANDS[cmd_name][0].partition(":")
         command: click.Command = getattr(importlib.import_module(module), name)
+        if inner := _those_below(cmd_name):
+            width = max(map(len, inner))
+            lines = (f"  {one:{width}}  {text}" for one, text in inner.items())
+            command.epilog = "\n".join(["\b", f"Below it (modex {cmd_name} COMMAND):", *lines])
         return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Commands that begin so, without importing them; then the group's own flags."""
         from click.shell_completion import CompletionItem
 
-        found = [CompletionItem(name, help=text) for name, (_, text) in COMMANDS.items() if name.startswith(incomplete)]
+        names = self.list_commands(ctx)
+        found = [CompletionItem(name, help=COMMANDS[name][1]) for name in names if name.startswith(incomplete)]
         return found or click.Command.shell_complete(self, ctx, incomplete)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command for `args`; an unknown word is answered with the nearest ones."""
+        """The command for `args`, by one word or by two; an unknown word is answered with the nearest ones."""
+        if len(args) > 1 and BELOW.get(args[1]) == args[0]:
+            return full_name(args[1]), self.get_command(ctx, args[1]), args[2:]
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             from difflib import get_close_matches
 
             near = get_close_matches(args[0], COMMANDS, n=2)
-            hint = f" Did you mean {' or '.join(near)}?" if near else " `modex --help` lists them."
+            hint = f" Did you mean {' or '.join(map(full_name, near))}?" if near else " `modex --help` lists them."
             raise click.UsageError(f"no command {args[0]!r}.{hint}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list of commands, without importing them."""
-        del ctx
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+        """The list of commands by section, without importing them."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        section = ""
+        for name in self.list_commands(ctx):
+            section = _SECTIONS.get(name, section)
+            inner = ", ".join(_those_below(name))
+            sections.setdefault(section, []).append(
+                (name, f"{COMMANDS[name][1]} ({inner})" if inner else COMMANDS[name][1])
+            )
+        for title, records in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(records, col_max=30)
 
 
 def _print_version(*, verbose: bool, db: Path | None) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from docs.generate import FOLDER, PAGES
 from modex.core.config.settings import Settings
-from modex.tui.cli import COMMANDS
+from modex.tui.cli import COMMANDS, full_name
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -20,7 +20,7 @@ def test_a_generated_page_is_current(name: str) -> None:
 def test_every_command_has_a_section() -> None:
     page = PAGES["cli.md"]()
     assert [line for line in page.splitlines() if line.startswith("## `modex ")] == [
-        f"## `modex {name}`" for name in COMMANDS
+        f"## `modex {full_name(name)}`" for name in COMMANDS
     ]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from modex.tui.cli import COMMANDS
+from modex.tui.cli import BELOW, COMMANDS
 from tests.cli import call, keyword_tests, write_suite
 from tests.server import Reply, serve
 
@@ -82,9 +82,28 @@ def test_the_version_is_printed() -> None:
 def test_help_lists_every_command() -> None:
     called = call("--help")
     assert called.code == 0
+    shown = [line.split()[0] for line in called.out.splitlines() if line.startswith("  ") and line[2].isalpha()]
     for name, (_, text) in COMMANDS.items():
-        assert f"  {name} " in called.out
-        assert text.split(",")[0] in called.out
+        if name in BELOW:
+            assert name not in shown
+            assert name in called.out
+        else:
+            assert name in shown
+            assert text.split(",")[0] in called.out
+    assert len([name for name in COMMANDS if name not in BELOW]) <= 25
+
+
+def test_a_command_below_another_is_called_by_both_words_or_by_its_own(tmp_path: Path) -> None:
+    for name, above in BELOW.items():
+        assert call(above, name, "--help").out.startswith(f"Usage: modex {above} {name}")
+        assert call(name, "--help").out.startswith(f"Usage: modex {name}")
+        assert f"  {name} " in call(above, "--help").out
+    other = call("runs", "gate", "--db", str(tmp_path / "no.db"))
+    assert "gate" not in other.err, "below another command it is a word like any other"
+
+
+def test_an_unknown_word_is_answered_with_what_is_typed_now() -> None:
+    assert "Did you mean runs rename?" in call("renam").err
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -42,6 +42,8 @@ class Command(NamedTuple):
     """A sentence for the list of commands."""
     after: str
     """The command that it follows in that list, which is in the order of a user's day."""
+    below: str = ""
+    """The command that it stands below: `changes` is typed `modex compare changes` (and `modex changes`, as in 0.1.0)."""
 
 
 class Entry(NamedTuple):
@@ -75,14 +77,20 @@ FEATURES: Mapping[str, Feature] = {
     "certify": Feature(
         commands={
             "certify": Command(
-                "command:certify", "Measure how well a run's LLM judges agree with people's labels.", after="labels"
+                "command:certify",
+                "Measure how well a run's LLM judges agree with people's labels.",
+                after="labels",
+                below="review",
             )
         },
     ),
     "changes": Feature(
         commands={
             "changes": Command(
-                "command:changes", "List what is other in a run than in the one before.", after="compare"
+                "command:changes",
+                "List what is other in a run than in the one before.",
+                after="compare",
+                below="compare",
             )
         },
         offers={"ChangesScreen": "screen"},
@@ -101,7 +109,7 @@ FEATURES: Mapping[str, Feature] = {
         commands={"doctor": Command("command:doctor", "Say what is wrong with this machine.", after="models")},
     ),
     "export": Feature(
-        commands={"export": Command("command:export", "Write a run as json, csv, md, html or junit.", after="gate")},
+        commands={"export": Command("command:export", "Write a run as json, csv, md, html or junit.", after="review")},
         offers={"ask_and_export": "screen"},
     ),
     "gate": Feature(
@@ -110,13 +118,17 @@ FEATURES: Mapping[str, Feature] = {
                 "command:gate",
                 "Say whether a run is not worse than another: yes, no, or cannot tell yet.",
                 after="noise",
+                below="compare",
             )
         },
     ),
     "history": Feature(
         commands={
             "history": Command(
-                "command:history", "Show how one test, one cell or the suite went in every run.", after="leaderboard"
+                "command:history",
+                "Show how one test, one cell or the suite went in every run.",
+                after="gate",
+                below="compare",
             )
         },
         offers={"HistoryScreen": "screen"},
@@ -131,7 +143,7 @@ FEATURES: Mapping[str, Feature] = {
     ),
     "leaderboard": Feature(
         commands={
-            "leaderboard": Command("command:leaderboard", "Show each model's newest run by suite.", after="changes")
+            "leaderboard": Command("command:leaderboard", "Show each model's newest run by suite.", after="compare")
         },
         offers={"LeaderboardScreen": "screen"},
         scopes={"leaderboard": "actions"},
@@ -141,12 +153,17 @@ FEATURES: Mapping[str, Feature] = {
     ),
     "noise": Feature(
         commands={
-            "noise": Command("command:noise", "Ask again and say which verdicts flip by themselves.", after="speed")
+            "noise": Command(
+                "command:noise",
+                "Ask again and say which verdicts flip by themselves.",
+                after="changes",
+                below="compare",
+            )
         },
     ),
     "race": Feature(
         commands={
-            "race": Command("command:race", "Ask several models until it is decided which is best.", after="certify")
+            "race": Command("command:race", "Ask several models until it is decided which is best.", after="run")
         },
         offers={
             "RaceScreen": "screen",
@@ -162,7 +179,9 @@ FEATURES: Mapping[str, Feature] = {
             "review": Command(
                 "command:review", "Read answers: agree or not, name kinds of failure, take notes.", after="grep"
             ),
-            "labels": Command("labels_command:labels", "Count the kinds of failure that people named.", after="review"),
+            "labels": Command(
+                "labels_command:labels", "Count the kinds of failure that people named.", after="review", below="review"
+            ),
         },
         offers={"ReviewScreen": "screen", "LabelsScreen": "labels_screen", "Draw": "reading"},
         scopes={"review": "actions", "review_reading": "reading_actions", "labels": "labels_actions"},
@@ -172,7 +191,9 @@ FEATURES: Mapping[str, Feature] = {
     ),
     "search": Feature(
         commands={
-            "grep": Command("command:grep", "Find words in everything that was asked and answered.", after="history")
+            "grep": Command(
+                "command:grep", "Find words in everything that was asked and answered.", after="leaderboard"
+            )
         },
         offers={"SearchScreen": "screen"},
         scopes={"search": "actions"},
@@ -193,13 +214,17 @@ FEATURES: Mapping[str, Feature] = {
     ),
     "summarize": Feature(
         commands={
-            "note": Command("command:note", "Show or write the note on a run.", after="delete"),
-            "summarize": Command("command:summarize", "Let a model sum up a run from counted facts.", after="note"),
+            "note": Command("command:note", "Show or write the note on a run.", after="delete", below="runs"),
+            "summarize": Command(
+                "command:summarize", "Let a model sum up a run from counted facts.", after="note", below="runs"
+            ),
         },
     ),
     "tidy": Feature(
         commands={
-            "tidy": Command("command:tidy", "Give back the room on the disk that nothing needs.", after="doctor")
+            "tidy": Command(
+                "command:tidy", "Give back the room on the disk that nothing needs.", after="doctor", below="doctor"
+            )
         },
     ),
     "trial": Feature(
@@ -231,6 +256,12 @@ def commands(frame: Mapping[str, tuple[str, str]]) -> dict[str, tuple[str, str]]
     }
     after = {name: command.after for row in FEATURES.values() for name, command in row.commands.items()}
     return {name: frame[name] if name in frame else own[name] for name in _in_order(frame, after)}
+
+
+def below(frame: Mapping[str, str]) -> dict[str, str]:
+    """The command that each command stands below, where it stands below one; `frame` says so of the frame's own."""
+    own = {name: command.below for row in FEATURES.values() for name, command in row.commands.items() if command.below}
+    return {**frame, **own}
 
 
 def scopes() -> dict[str, str]:

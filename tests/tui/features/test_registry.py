@@ -78,6 +78,13 @@ def test_a_command_stands_behind_the_one_that_it_follows() -> None:
     assert features.commands(frame)["show"] == frame["show"]
 
 
+def test_a_command_stands_below_one_that_stands_below_none() -> None:
+    found = features.below({"rename": "runs"})
+    assert found["rename"] == "runs"
+    assert found["gate"] == "compare"
+    assert not set(found.values()) & set(found)
+
+
 def test_every_command_and_every_screen_of_the_palette_finds_its_place() -> None:
     assert {name for row in FEATURES.values() for name in row.commands} <= set(COMMANDS)
     shown = features.palette(("NewRunScreen", "SuiteScreen", "SettingsScreen"))
