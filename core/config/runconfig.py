@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from modex.core.config.options import FIRST_AT_ONCE
+from modex.core.config.options import BY_NAME, FIRST_AT_ONCE
 from modex.core.safety.credentials import without_credentials
 
 Stage = Literal["preprocess", "rollout", "judge", "stat"]
@@ -15,6 +15,15 @@ RolloutMode = Literal["direct", "reasoning", "agentic", "conversation"]
 Settle = Literal["auto", "mean", "median", "majority"]
 """How verdicts of several judges, or of one asked several times, become one: `auto` is the majority where there are two
 verdicts to choose from, and the median on a rating scale."""
+
+
+def _of_option(name: str, *, most: bool = True) -> Any:
+    """A field as its option says: the default and the limits stand in the table alone.
+
+    Without `most`, what was stored before the option had an upper limit is read all the same.
+    """
+    option = BY_NAME[name]
+    return Field(default=option.default, ge=option.least, gt=option.above, le=option.most if most else None)
 
 
 class _Frozen(BaseModel):
@@ -73,22 +82,22 @@ class Selection(_Frozen):
     limit: int | None = None
     sample: int | None = None
     sample_seed: int = 0
-    max_calls: int | None = Field(default=None, ge=1)
+    max_calls: int | None = _of_option("max_calls", most=False)
     """Calls that a sample is chosen for."""
-    plan: bool = False
+    plan: bool = _of_option("plan")
     """Whether a sample is chosen for `max_cost_usd`."""
     planned: PlannedSample | None = None
     """The sample that was chosen, once it is: whoever goes on with the run goes on with it."""
     variant: int | None = None
     """Seed by which tests made from templates take their values; None is what is written."""
-    skip_invalid: bool = False
-    allow_plugins: bool = False
-    no_judge: bool = False
+    skip_invalid: bool = _of_option("skip_invalid")
+    allow_plugins: bool = _of_option("allow_plugins")
+    no_judge: bool = _of_option("no_judge")
     """Leave out the tests that need an LLM judge."""
     form: bool = False
     """Whether dataset rows are asked for a form of answer. New runs are begun with it (`configuration.py`); a stored
     configuration without it is one of a run that was begun before there was such a form."""
-    gold: Literal["any", "parts"] = "any"
+    gold: Literal["any", "parts"] = _of_option("gold")
     """What a gold that is a list means where the test does not say: one of its items, or all of them."""
 
     @property
@@ -150,9 +159,9 @@ class RunConfig(_Frozen):
     """Model of PASS 2; None is the model under test."""
     judges: tuple[ModelSpec, ...] = ()
     """LLM judges; empty is the default judge (`gemini/gemini-2.5-flash`, or `demo` where the model is `demo`)."""
-    judge_repeats: int = Field(default=1, ge=1, le=9)
+    judge_repeats: int = _of_option("judge_repeats")
     """How often each judge is asked about each answer."""
-    judge_settle: Settle = "auto"
+    judge_settle: Settle = _of_option("judge_settle")
     user: ModelSpec | None = None
     """Model that plays the users of conversations; None is the model under test."""
     evaluator: str | None = None
@@ -167,35 +176,35 @@ class RunConfig(_Frozen):
     """Where the agent's command was named, and is run."""
     benchmark: str | None = None
     """A plugin's `BaseBenchmark` that moves the samples, by its name."""
-    epochs: int = Field(default=1, ge=1, le=1000)
+    epochs: int = _of_option("epochs")
     require: str | None = None
     """How many of how many tries each test must pass, as `8/10`; a test that says so itself (`epochs`) is asked its own way."""
-    concurrency: int | None = Field(default=None, ge=1, le=1024)
+    concurrency: int | None = _of_option("concurrency")
     """Samples at once; None is as many as the endpoint is found to answer without making them wait (`modex.core.llm.knee`)."""
-    processes: int = Field(default=1, ge=0, le=256)
+    processes: int = _of_option("processes")
     """Processes that move the samples; 1 moves them in the runner itself, 0 takes as many as the machine has cores."""
     cluster: str | None = None
     """Where else samples are moved: the address of a Dask scheduler, or `local:N`."""
-    insecure_cluster: bool = False
+    insecure_cluster: bool = _of_option("insecure_cluster")
     """Whether the cluster may be spoken to over connections that others can read and change."""
-    timeout_s: float = Field(default=300.0, gt=0)
+    timeout_s: float = _of_option("timeout", most=False)
     """Total deadline of one model call, in seconds."""
-    stream: bool = True
+    stream: bool = _of_option("stream")
     """Whether answers come as they are written, where the endpoint can."""
-    runaway: bool = True
+    runaway: bool = _of_option("runaway")
     """Whether a streamed answer that says the same over and over is ended."""
-    max_seconds: float | None = Field(default=None, gt=0)
+    max_seconds: float | None = _of_option("max_seconds", most=False)
     """Seconds after which an answer is cut off, without another attempt."""
-    max_cost_usd: float | None = Field(default=None, ge=0)
-    max_outage_s: float = Field(default=1800.0, ge=0)
+    max_cost_usd: float | None = _of_option("max_cost", most=False)
+    max_outage_s: float = _of_option("max_outage", most=False)
     """How long a provider may be down before the run stops itself, in seconds."""
-    max_iterations: int = Field(default=5, ge=1, le=50)
+    max_iterations: int = _of_option("max_iterations")
     """Tool-loop iterations."""
     record: str | None = None
     """Folder in which every answer of a tool is kept."""
     replay: str | None = None
     """Folder whose recording answers in the tools' place."""
-    until: Stage = "stat"
+    until: Stage = _of_option("until")
     more_tokens: int | None = None
     """Most tokens of an answer in a resume that asks the cut-off ones again, and only those."""
 

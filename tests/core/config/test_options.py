@@ -6,12 +6,11 @@ import math
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 import click
 import pytest
-from annotated_types import Ge, Gt, Le
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from modex.core.config.configuration import configuration, options_of
 from modex.core.config.options import BY_NAME, FORM, OPTIONS, SETTINGS, Option, fields_asked, merged, says
@@ -60,17 +59,29 @@ def test_every_field_of_a_configuration_has_an_option() -> None:
     assert not missing
 
 
-def test_defaults_and_limits_are_those_of_the_configuration() -> None:
+def test_a_value_of_the_table_is_a_value_of_the_configuration() -> None:
+    """Defaults and limits are read from the table; what a choice may be is a type there, and words here."""
     fields = dict(_fields())
     for option in OPTIONS:
         field = fields.get(option.place)
-        if field is None or option.kind == "text":
+        if field is None or option.kind != "choice":
             continue
-        if option.default is not None and option.name != "form":  # absent in a stored configuration, it means no
-            assert field.default == option.default, option.name
-        limits = {Ge: option.least, Gt: option.above, Le: option.most}
-        for limit in field.metadata:
-            assert limits[type(limit)] == getattr(limit, type(limit).__name__.lower()), option.name
+        wanted = option.choices
+        literal = next(
+            (one for one in (field.annotation, *get_args(field.annotation)) if get_origin(one) is Literal), None
+        )
+        if literal is not None:
+            assert set(wanted) <= set(get_args(literal)), option.name
+
+
+def test_the_configuration_holds_to_the_limits_of_the_table() -> None:
+    for wrong in ({"epochs": 0}, {"epochs": 1001}, {"judge_repeats": 10}, {"timeout_s": 0}, {"max_iterations": 51}):
+        with pytest.raises(ValidationError):
+            RunConfig(model=ModelSpec(model="m"), **wrong)  # type: ignore[arg-type]
+    assert RunConfig(model=ModelSpec(model="m"), timeout_s=10**7).timeout_s == 10**7, (
+        "stored before it had an upper limit"
+    )
+    assert RunConfig(model=ModelSpec(model="m")).timeout_s == BY_NAME["timeout"].default
 
 
 def test_every_option_is_a_flag_and_no_other_flag_is_one() -> None:
