@@ -190,7 +190,7 @@ def judge_quantity(response: str, expected: ExpectedAnswer, prompt: str, own: in
     `228 minutes`: `The film lasts 3 hours and 48 minutes`. It counts in the sentence of the number that the rules found at `own`,
     or anywhere where they found none. A test that names its unit takes no other.
     """
-    if expected.tolerance or expected.rel_tolerance or expected.unit or expected.type != "numeric":
+    if expected.tolerance or expected.rel_tolerance or expected.unit:
         return None
     golds = [gold for gold in golds_of(expected) if any(form.quantity for form in gold_forms(gold))]
     if not golds:

@@ -237,7 +237,7 @@ def _same_subject(items: list[Item], claim: _Claim) -> bool:
     for item in items:
         if item.word in _FINITE or _denies(item.word):
             return True
-        known = item.small or item.word in _PRONOUNS or _aside(item) or item.word in ("the", "a", "an")
+        known = item.small or item.word in _PRONOUNS or _aside(item)
         if not known and _key_of(item, claim) is None:
             return False
     return True
@@ -251,4 +251,4 @@ def _covers(said: set[str], wanted: set[str], items: list[Item], claim: _Claim) 
     if items[0].word in _PRONOUNS and said:
         return claim.words[-1].key in said and len(said) >= min(2, len(wanted) - 1)
     spare = {item.key for item in claim.words[1:-1]}
-    return len(wanted) >= 4 and len(missing) == 1 and missing <= spare and claim.words[0].key in said
+    return len(wanted) >= 4 and len(missing) == 1 and missing <= spare

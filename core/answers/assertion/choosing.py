@@ -108,7 +108,7 @@ def _decided(
     if others and not _decides(text, others[-1].end, final):
         return None
     for later in given:
-        if later.start < final.end or later.letters == final.letters:
+        if later.start < final.end:
             continue
         narrows = later.letters < final.letters and _DECIDES.search(text, final.end, later.start) is not None
         if narrows or _ACTUALLY.search(text, final.end, later.start) or _corrected(text, final.end, later.start):
@@ -218,8 +218,7 @@ def _by_text(text: str, options: Mapping[str, str]) -> Chosen | None:
     if len(letters) != 1 or (len({letter for letter, _, _ in found}) > 1 and not short):
         return None
     letter, start, stop = asserted[-1]
-    ends = not text[stop:end].strip(" .!*_\"'`$)}]°") if stop <= end else False
-    if ends:
+    if not text[stop:end].strip(" .!*_\"'`$)}]°"):
         sentence = next((span for span in spans if span[0] <= start < span[1]), spans[-1])
         if _UNDECIDED.search(text, *sentence) or (not short and _TURNS_DOWN.search(text, *sentence)):
             return None

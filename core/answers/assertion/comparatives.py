@@ -73,7 +73,7 @@ def _is_opposite(said: re.Match[str], question: str) -> bool:
     if one[0] in _SHARES and other[0] in _SHARES:
         return one[0] != other[0] and one[1][:_STEM] == other[1][:_STEM]
     share, whole = (one, other) if one[0] in _SHARES else (other, one)
-    return share[0] == "less" and bool(share[1]) and share[1][:_STEM] == whole[0][:_STEM]
+    return share[0] == "less" and share[1][:_STEM] == whole[0][:_STEM]
 
 
 _SHARES = frozenset(["more", "less", "fewer"])

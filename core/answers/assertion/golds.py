@@ -109,7 +109,7 @@ def gold_forms(text: str) -> tuple[Gold, ...]:
                 forms.append((inner[1], True))
     if (core := _core(forms[0][0])) is not None:
         forms.append((core, False))
-    if (timeless := _IN_YEAR.sub("", _ABOUT.sub("", forms[0][0]))) != forms[0][0] and timeless.strip():
+    if (timeless := _IN_YEAR.sub("", _ABOUT.sub("", forms[0][0]))) != forms[0][0]:
         forms.append((timeless.strip(), True))
     parts = [part.strip() for part in forms[0][0].split(",")]
     if len(parts) >= 2 and len(parts[0]) > 3 and _EXPLAINS.match(parts[1]):

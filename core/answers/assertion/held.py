@@ -37,8 +37,6 @@ def standing_of(place: Place, text: Indexed) -> Standing:
         reading.text, sentence.start, place.start, reading.question[-2000:]
     ):
         return Standing("echoed", "only the question's own words")
-    if _answered_before(place, text):
-        return Standing("reported", "another answer is given first")
     if only_mentioned(place, text):
         return Standing("reported", BESIDE)
     if _refused_before(place, text):
@@ -82,7 +80,7 @@ def _told_otherwise(place: Place, text: Indexed, high: int) -> Standing | None:
         return Standing("reported", "the other side of a comparison")
     if _only_compared(place, text, question):
         return Standing("reported", "compared with another")
-    if _listed_with_more(place, text, high):
+    if _listed_with_more(place, text):
         return Standing("doubted", "listed with more")
     return None
 
@@ -125,9 +123,8 @@ def _only_compared(place: Place, text: Indexed, question: str) -> bool:
         return False
     low = bisect_left(text.starts, sentence.start)
     subject = text.items[low]
-    named = subject.capital and not subject.small and subject.key not in text.asked and subject.key not in text.wanted
-    follows = low + 1 < len(text.items) and text.items[low + 1].start < place.start
-    if not (named and follows) or not text.items[bisect_left(text.starts, place.start)].capital:
+    named = subject.capital and not subject.small and subject.key not in text.asked
+    if not named or not text.items[bisect_left(text.starts, place.start)].capital:
         return False
     return text.covered(sentence.start, place.start) >= 1 and _ORDER_ASKED.search(question) is None
 
@@ -153,18 +150,15 @@ def _one_end(place: Place, text: Indexed, before: int) -> bool:
     return cues.BETWEEN_OPEN.search(whole, before, place.start) is not None and "and" not in place.gold.split()
 
 
-def _listed_with_more(place: Place, text: Indexed, high: int) -> bool:
+def _listed_with_more(place: Place, text: Indexed) -> bool:
     """Whether one more stands at the end of the gold's list: `red, green, blue and yellow`."""
     if _ENUMERATES.match(place.gold) is None:
         return False
     after = _MORE.match(text.reading.text, place.end)
-    if (
-        after is None
-        or high >= len(text.items)
-        or (text.items[high].word in ("and", "und", "et", "y", "dan") and high + 1 >= len(text.items))
-    ):
+    at = bisect_left(text.starts, after.end()) if after is not None else len(text.items)
+    if at >= len(text.items):
         return False
-    more = text.items[bisect_left(text.starts, after.end())]
+    more = text.items[at]
     return not more.small and more.key not in text.wanted
 
 
@@ -216,7 +210,7 @@ def _beside_or(asked: Sequence[Item], at: int, step: int) -> set[str]:
     """The words of content that stand together on one side of an `or`, three at most."""
     keys: set[str] = set()
     at += step
-    while 0 <= at < len(asked) and asked[at].small and not keys and step > 0:
+    while 0 <= at < len(asked) and asked[at].small and step > 0:
         at += step
     while 0 <= at < len(asked) and not asked[at].small and len(keys) < 3:
         keys.add(asked[at].key)
@@ -241,38 +235,6 @@ def _refused_before(place: Place, text: Indexed) -> bool:
     if cues.REFUSAL.search(reading.text, before.start, min(before.end, before.start + 300)) is None:
         return False
     return cues.BUT.search(reading.text, own.start, place.start) is None
-
-
-def _answered_before(place: Place, text: Indexed) -> bool:
-    """Whether the first sentence says the question again and ends with another name or number: `The capital is Sydney.`
-
-    A later sentence that says as little as a third of the question then only mentions the gold.
-    """
-    reading = text.reading
-    if len(text.asked) < 2 or len(reading.sentences) < 2 or not text.items:
-        return False
-    opening = reading.sentence_at(text.items[0].start)
-    own = reading.sentence_at(place.start)
-    if own.start <= opening.start or text.covered(own.start, own.end) > len(text.asked) / 3:
-        return False
-    if text.covered(opening.start, opening.end) < 0.6 * len(text.asked):
-        return False
-    low, high = bisect_left(text.starts, opening.start), bisect_left(text.starts, opening.end)
-    new = [at for at in range(low, high) if not text.items[at].small and text.items[at].key not in text.asked]
-    if not 1 <= len(new) <= 3 or new[-1] != high - 1 or new[-1] - new[0] > 4:
-        return False
-    gold = [text.items[at] for at in range(bisect_left(text.starts, place.start), bisect_left(text.starts, place.end))]
-    if any(item.key in text.wanted for item in (text.items[at] for at in new)):
-        return False
-    return _kind(gold) != "word" and _kind(gold) == _kind([text.items[at] for at in new])
-
-
-def _kind(items: list[Item]) -> str:
-    """Whether words are a name, a number or anything else."""
-    content = [item for item in items if not item.small]
-    if any(item.key[:1] == "#" for item in content):
-        return "number"
-    return "name" if content and all(item.capital for item in content) else "word"
 
 
 def _set_aside(place: Place, text: Indexed) -> bool:

@@ -215,7 +215,7 @@ def _fills(content: str, found: tuple[frozenset[str], int, int], options: Mappin
     """Whether a box holds nothing but the letter, with or without its option's text."""
     rest = content[found[2] :].strip(" .:)}]")
     own = options.get(next(iter(found[0])), "")
-    return not rest or not own or comparable(own) in comparable(rest) or found[2] - found[1] > 3
+    return not rest or comparable(own) in comparable(rest) or found[2] - found[1] > 3
 
 
 def _more_lines(plain: str, at: int, options: Mapping[str, str]) -> frozenset[str]:

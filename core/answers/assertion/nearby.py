@@ -166,11 +166,11 @@ def glued(gold: Gold, text: Indexed) -> Iterator[Place]:
 def tells_half(gold: Gold, found: set[str], missing: list[Item], inside: list[int], text: Indexed) -> bool:
     """Whether half of a gold's words are enough: one of them is long, and nothing else stands where the rest would.
 
-    Never of a proper name (`Ryder Cup`), nor where a number is missing, nor beside another name.
+    Never of a proper name (`Ryder Cup`), nor beside another name.
     """
-    if gold.name or not inside or _LISTED.search(gold.text):
+    if gold.name or _LISTED.search(gold.text):
         return False
-    if any(item.key[:1] == "#" or (item.capital and item is not gold.items[0]) for item in missing):
+    if any(item.capital and item is not gold.items[0] for item in missing):
         return False
     if not any(len(item.word) >= _TELLING for item in gold.content if item.key in found):
         return False

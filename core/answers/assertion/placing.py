@@ -115,7 +115,7 @@ def _stands_alone(gold: Item, at: int, text: Indexed, *, whole: bool = True) -> 
     if gold.word == "may" and gold.capital and not item.capital:
         return False
     if len(gold.word) <= 2 and gold.key[:1] != "#" and gold.word.isascii():
-        return gold.capital == item.capital and gold.word == item.word
+        return gold.capital == item.capital
     before = text.items[at - 1] if at else None
     beside = text.reading.text
     if gold.capital and item.capital and before is not None and before.capital and before.word in QUALIFIERS:

@@ -64,7 +64,7 @@ def scattered(gold: Gold, text: Indexed) -> Iterator[Place]:
                 extra = _related(needed, found, text, low, high)
                 found |= {item.key for item, _ in extra}
                 inside = sorted([*inside, *(index for _, index in extra)])
-            if any(item.key not in found and item.key not in text.asked for item in must):
+            if any(item.key not in found for item in must):
                 continue
             if any(side.isdisjoint(found | text.asked) for side in sides):
                 continue

@@ -46,7 +46,6 @@ _FINITE = word_set("is was are were has had have did does do will would can coul
 _AGENTS = ("er", "or", "ist", "ress", "ion")
 _NEGATORS = word_set("not no never neither nor nicht kein keine nie pas jamais non não nunca bukan tidak") | NEGATORS
 _LATER = word_set("#2 #3 #4 #5 next")
-GENITIVE = deferred(r"['’]s?$")
 
 
 def clauses_of(sentence: Sentence, text: Indexed) -> list[Clause]:
@@ -136,8 +135,6 @@ def _listed(clause: Clause, text: Indexed) -> bool:
     if any(mark in clause.opens for mark in ";:(—–\n"):
         return False
     rest = text.items[clause.low : clause.high]
-    if GENITIVE.search(text.reading.text, rest[-1].start, rest[-1].end):
-        return False
     return all(item.capital or item.key[:1] in "#@" or item.word in ("and", "or", "the", *LINKS) for item in rest)
 
 
@@ -156,8 +153,6 @@ def _only_run(clause: Clause, text: Indexed) -> tuple[int, int] | None:
         low -= 1
     while high < clause.high and items[high].capital and not is_glue(items[high]) and _touch(high - 1, text):
         high += 1
-    if all(items[at].word in LINKS for at in open_at):
-        return None
     if sum(not items[at].small for at in range(low, high)) > 2 * (last - first):
         return None  # `the Dewey Decimal Classification`, where the question has `Dewey Decimal`
     if (
@@ -168,13 +163,7 @@ def _only_run(clause: Clause, text: Indexed) -> tuple[int, int] | None:
     ):
         return None
     article = low > clause.low and items[low - 1].word in ("the", "a", "an", "der", "die", "das", "ein", "eine")
-    if (
-        article
-        and high < clause.high
-        and is_asked(items[high], text)
-        and not is_verb(items[high])
-        and _touch(high - 1, text)
-    ):
+    if article and high < clause.high and is_asked(items[high], text) and not is_verb(items[high]):
         return None  # `the American writer`
     return low, high
 

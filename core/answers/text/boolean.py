@@ -177,8 +177,7 @@ def _sentence(sentence: str) -> tuple[bool, bool] | None:
     head = found[0]
     rest = found[1:]
     if head in _YES | _NO and _alone(plain, head, rest):
-        either = len(found) <= 4 and _OR & set(rest) and (_NO if head in _YES else _YES) & set(rest)
-        return None if either else (head in _YES, True)
+        return head in _YES, True
     return _statement(found)
 
 
