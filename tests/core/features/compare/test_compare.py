@@ -10,9 +10,10 @@ import pytest
 from modex.core.comparison.difference import difference_json
 from modex.core.comparison.pairs import Side
 from modex.core.comparison.wording import verdict, would_show
-from modex.core.features.compare.compare import Unscored, compare, comparison_json
+from modex.core.features.compare.compare import Comparison, Unscored, compare, comparison_json, pairing_notes
 from modex.core.statistics.discordant import mcnemar_exact
 from modex.core.store.manager import DBDataManager
+from modex.core.store.rows import RunRow
 from modex.core.store.sample import EvaluationSample
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import finished, sample
@@ -228,3 +229,14 @@ def test_a_test_without_a_verdict_counts_once_by_why(side: Side, why: dict[str, 
     assert Unscored(1, 1, 1, 1).including(side) == Unscored(
         **{name: 1 + (name in why) for name in Unscored.__dataclass_fields__}
     )
+
+
+def test_a_comparison_knows_no_other_ids_questions_or_rules_unless_it_is_told() -> None:
+    run = RunRow(1)
+    nothing = (Unscored(), Unscored())
+    found = Comparison(run, run, None, {}, [], 0, nothing, [], [], (None, None))
+    assert (found.by_question, found.other_questions, found.asked_twice, found.flips_of_rules) == (0, 0, 0, 0)
+    assert pairing_notes(found) == [
+        "so many tests that nobody looked whether both runs judged them by the same golds and evaluators"
+    ]
+    assert Unscored() == Unscored(0, 0, 0, 0)

@@ -55,6 +55,13 @@ def test_what_answers_without_a_verdict_could_turn_is_not_told_apart(manager: DB
     assert not any(place.worse for place in found.places)
 
 
+def test_a_test_without_a_verdict_in_one_run_is_in_no_score(manager: DBDataManager, store: Store) -> None:
+    runs = [store(name, [scored("1", 1.0), scored("2", 0.0)]) for name in ("a", "b")]
+    runs.append(store("c", [scored("1", 1.0), failing("2")]))
+    found = compare_several(manager.reader, runs)
+    assert (found.n, [place.score for place in found.places]) == (1, [1.0, 1.0, 1.0])
+
+
 def test_what_lacks_a_verdict_bounds_a_runs_score_beside_its_place(manager: DBDataManager, store: Store) -> None:
     def unread(test_id: str) -> EvaluationSample:
         found = failing(test_id)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from html import unescape
 
-from modex.core.comparison.wording import between, open_difference, p_value
-from modex.core.features.compare.compare import compare
+from modex.core.comparison.wording import between, open_difference, p_value, sentence
+from modex.core.features.compare.compare import compare, pairing_notes
 from modex.core.features.compare.several import compare_several
 from modex.core.features.export.page.differences import differences
 from modex.core.features.export.page.document import report
@@ -73,6 +73,16 @@ def test_runs_that_share_nothing_say_why(manager: DBDataManager, store: Store) -
     for page in (differences(manager.reader, alone), differences(manager.reader, alone[:2])):
         assert "<table" not in page
         assert "share no " in page
+
+
+def test_what_the_pairing_leaves_to_be_known_stands_below_the_difference(manager: DBDataManager, store: Store) -> None:
+    first = store("a", [scored(str(n), 1.0, prompt=f"question number {n}") for n in range(3)])
+    second = store("b", [scored(f"x{n}", 1.0, prompt=f"question number {n}", source="other") for n in range(3)])
+    found = compare(manager.reader, first, second)
+    notes = pairing_notes(found)
+    assert notes
+    page = unescape(differences(manager.reader, [first, second]))
+    assert [note for note in notes if f"<p>{sentence(note)}</p>" not in page] == []
 
 
 def test_of_several_runs_those_that_may_be_the_best_are_bold(manager: DBDataManager, store: Store) -> None:
