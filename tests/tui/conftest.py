@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import subprocess
 from collections.abc import Callable, Iterator
@@ -11,15 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.pilot import Pilot
 from textual.screen import Screen
-from textual.worker import WorkerCancelled
 
 from modex.core.store.lock import RunLock
 from modex.tui.app import HOME, ModexApp, StartScreen
 from modex.tui.look.preferences import Preferences
 from modex.tui.start.fork import Starting
+from tests.tui.idle import exact, settle
 from tests.tui.stores import StoreMaker
+
+__all__ = ["NOW", "MakeApp", "seen", "settle", "shows"]
 
 NOW = datetime(2026, 3, 5, 14, 30, 0, tzinfo=UTC)
 
@@ -33,6 +33,13 @@ def plain_terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("COLORTERM", "truecolor")
     monkeypatch.setenv("LANG", "C.UTF-8")
     monkeypatch.setenv("MODEX_CONFIG", str(tmp_path / "config.toml"))
+
+
+@pytest.fixture(autouse=True)
+def no_guessing() -> Iterator[None]:
+    """Keys and pauses of a pilot end when nothing is left to do, on a busy machine as on a quiet one."""
+    with exact():
+        yield
 
 
 @pytest.fixture
@@ -98,19 +105,6 @@ def on_their_way() -> Iterator[Starting]:
         yield starting
         starting.cancel()
         starting.outcome.result(timeout=20)
-
-
-async def settle(pilot: Pilot[int]) -> None:
-    """Wait until every key had its effect, and every question to the store is answered and shown."""
-    app = pilot.app
-    assert isinstance(app, ModexApp)
-    for _ in range(3):
-        await pilot.pause()
-        while app.typed.under_way:
-            await pilot.pause()
-        with contextlib.suppress(WorkerCancelled):  # a newer question took its place
-            await pilot.app.workers.wait_for_complete()
-    await pilot.pause()
 
 
 def shows(app: ModexApp, kind: type[Screen[Any]]) -> bool:

@@ -73,9 +73,8 @@ def keys(*pressed: str) -> Callable[[Pilot[int]], object]:
 
     async def run(pilot: Pilot[int]) -> None:
         await settle(pilot)
-        for key in pressed:
-            await pilot.press(key)
-            await settle(pilot)
+        await pilot.press(*pressed)
+        await settle(pilot)
 
     return run
 

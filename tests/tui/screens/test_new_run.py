@@ -5,6 +5,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from textual import events
 from textual.pilot import Pilot
 
 from modex.core.config.configuration import configuration, options_of
@@ -53,7 +54,8 @@ async def planned(app: ModexApp, store: StoreMaker, pilot: Pilot[int]) -> NewRun
 async def _type_model(pilot: Pilot[int], model: str) -> None:
     await pilot.press("enter")
     await pilot.pause()
-    await pilot.press(*model, "enter")
+    pilot.app.post_message(events.Paste(model))
+    await pilot.press("enter")
     await settle(pilot)
 
 
