@@ -116,6 +116,16 @@ def ran(*words: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
+def shell_command(folder: Path) -> Path:
+    """A program `modex` for a shell to find in this new folder: each call of it is such a process."""
+    _maker()
+    folder.mkdir()
+    program = folder / "modex"
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S {ROOT}/tests/as_forked.py "$@"\n')
+    program.chmod(0o755)
+    return program
+
+
 def on_terminal(words: Sequence[str], environment: Mapping[str, str], folder: str | Path) -> tuple[Forked, int]:
     """`modex` with these words on a pseudo-terminal, and the end of it that a person would look at."""
     outer, inner = pty.openpty()

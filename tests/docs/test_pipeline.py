@@ -14,13 +14,13 @@ import pytest
 from docs.generate import FOLDER
 from tests.cli import call, keyword_tests, write_suite
 from tests.docs.github import OURS, GitHub, github
+from tests.forked import shell_command
 from tests.server import Reply, serve
 
 pytestmark = pytest.mark.process
 
 WORKFLOW = (FOLDER / "examples" / "gate" / "gate.yml").read_text("utf-8")
 COMMENT = FOLDER / "examples" / "gate" / "comment.py"
-ROOT = FOLDER.parent
 TABLE = "<!-- modex: m over s -->\n| a | b |\n"
 
 
@@ -32,10 +32,7 @@ def steps() -> dict[str, str]:
 
 @pytest.mark.parametrize(("answer", "code", "said"), [("ok", 4, "::warning::"), ("no", 1, "::error::worse than main")])
 def test_the_steps_run_and_end_as_the_gate_says(tmp_path: Path, answer: str, code: int, said: str) -> None:
-    shim = tmp_path / "bin" / "modex"
-    shim.parent.mkdir()
-    shim.write_text(f'#!/bin/sh\nexec {sys.executable} -P -m modex.tui.cli "$@"\n')
-    shim.chmod(0o755)
+    program = shell_command(tmp_path / "bin")
     suite = write_suite(tmp_path / "evals", keyword_tests(20))
     database, summary = tmp_path / "modex.db", tmp_path / "summary.md"
     shutil.copy(COMMENT, suite)
@@ -43,7 +40,7 @@ def test_the_steps_run_and_end_as_the_gate_says(tmp_path: Path, answer: str, cod
         base = ("--api-base", server.url, "--suite", suite, "--db", database)
         assert call("run", "--model", "openai/main", *base, "--exp-id", "main", "--headless").code == 0
         environment = {
-            **os.environ, "PATH": f"{shim.parent}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT), "MODEL": "openai/new",
+            **os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}", "MODEL": "openai/new",
             "SUITE": str(suite), "BASELINE": "main", "RUN": "pr-7", "MODEX_DB": str(database),
             "MODEX_API_BASE": server.url, "GITHUB_STEP_SUMMARY": str(summary), **hub.environment("7"),
         }  # fmt: skip

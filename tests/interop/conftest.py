@@ -18,13 +18,11 @@ Row = tuple[str, int, float | None, int, int]
 """A sample's test, epoch, score, prompt tokens and completion tokens."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    here = Path(__file__).parent
-    for item in items:
-        if here in item.path.parents:
-            item.add_marker(pytest.mark.timeout(1200))  # the first test of a tool installs it
-            if not os.environ.get("TEST_INTEROP"):
-                item.add_marker(pytest.mark.skip(reason="other tools: make test-interop"))
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Pytest asks this of tests in this folder alone."""
+    item.add_marker(pytest.mark.timeout(1200))  # the first test of a tool installs it
+    if not os.environ.get("TEST_INTEROP"):
+        item.add_marker(pytest.mark.skip(reason="other tools: make test-interop"))
 
 
 class Modex:

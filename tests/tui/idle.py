@@ -91,6 +91,8 @@ def _paint_later(screen: Screen[Any]) -> None:
 
 _parse = Stylesheet._parse_rules
 _parsed: dict[object, list[RuleSet]] = {}
+_colours: tuple[dict[str, str], frozenset[tuple[str, str]]] = {}, frozenset()
+"""The variables of the stylesheet that was parsed last, and what tells them from others."""
 
 
 def _parse_once(
@@ -102,7 +104,10 @@ def _parse_once(
     scope: str = "",
 ) -> list[RuleSet]:
     """The rules of a widget for these colours: another application of the same process reads the same."""
-    key = (css, read_from, is_default_rules, tie_breaker, scope, frozenset(sheet._variables.items()))
+    global _colours  # noqa: PLW0603
+    if _colours[0] is not sheet._variables:
+        _colours = sheet._variables, frozenset(sheet._variables.items())
+    key = (css, read_from, is_default_rules, tie_breaker, scope, _colours[1])
     if key not in _parsed:
         _parsed[key] = _parse(sheet, css, read_from, is_default_rules, tie_breaker, scope)
     return _parsed[key]

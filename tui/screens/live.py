@@ -124,6 +124,8 @@ class LiveScreen(ModexScreen[None]):
 
     def body(self) -> Iterable[Widget]:
         """Tabs (with several runs), the runs, and the log or the workers."""
+        if self.app.size.width < WIDE or len(self.panels) > 1:
+            self.update_classes({"-beneath": True}, update=False)  # known before any style is: none is set twice
         yield RunTabs(self.panels)
         yield Lines(id="notice")
         below = WorkersPane(id="workers_below")

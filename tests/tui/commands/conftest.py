@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,12 +66,25 @@ MIXED = [
 ]
 
 
+@pytest.fixture(scope="session")
+def mixed_place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
+    """A place and a server for `mixed`: a run knows both by name, so each test of this process gets the same ones."""
+    with serve(answering) as server:
+        yield Shell(server, tmp_path_factory.mktemp("mixed") / "place")
+
+
 @pytest.fixture
-def mixed(shell: Shell) -> Shell:
-    """A finished run `e` with passed, failed, hostile and refused tests."""
-    shell.suite(MIXED)
-    shell.run()
-    return shell
+def mixed(mixed_place: Shell) -> Shell:
+    """A finished run `e` with passed, failed, hostile and refused tests; made once, and as it was then for each test."""
+    place, kept = mixed_place.root, mixed_place.root.with_name("kept")
+    mixed_place.server.behave(answering)
+    if not kept.exists():
+        mixed_place.suite(MIXED)
+        mixed_place.run()
+        shutil.copytree(place, kept)
+    shutil.rmtree(place)
+    shutil.copytree(kept, place)
+    return mixed_place
 
 
 def assert_clean(called: Called) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import logging
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -37,9 +39,18 @@ async def test_runs_live_tests_and_transcript_open_on_an_older_file(name: str, t
 async def test_the_first_change_of_an_older_file_says_that_it_was_brought_up_to_date_and_where_the_backup_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(StoreNotices, "after_s", 0.3)
     path = unpack("finished", tmp_path)
     app = ModexApp(path, start=Home())
+    later: list[Callable[[], object]] = []
+    set_timer = app.set_timer
+
+    def hold(delay: float, callback: Callable[[], object], **named: Any) -> object:
+        if delay != StoreNotices.after_s:
+            return set_timer(delay, callback, **named)
+        later.append(callback)
+        return None
+
+    monkeypatch.setattr(app, "set_timer", hold)
 
     def said() -> str:
         return "".join(note.message for note in app._notifications)
@@ -49,12 +60,12 @@ async def test_the_first_change_of_an_older_file_says_that_it_was_brought_up_to_
         assert said() == ""
         await pilot.press("A")
         await settle(pilot)
-        for _ in range(200):
-            if "older modex" in said():
-                break
-            await pilot.pause(0.05)
+        assert "brought up to date" not in said(), "the note of the archived run would hide it"
+        (say,) = later
+        say()
+        await settle(pilot)
         (backup,) = tmp_path.glob("*.backup")
-        assert "brought up to date" in said(), "the note of the archived run hides it"
+        assert "brought up to date" in said()
         assert str(backup) in said()
     handlers = logging.getLogger("modex.store").handlers
     assert not any(isinstance(handler, StoreNotices) for handler in handlers), "the next application would say it twice"

@@ -258,13 +258,16 @@ class ReviewScreen(ModexScreen[None]):
     # saying
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Saying needs an answer in sight and a store that takes it; agreeing needs a verdict that can be seen."""
+        """Saying needs an answer in sight and a store that takes it; agreeing needs a verdict that can be seen.
+
+        Taking back needs only what was said: it shows that answer itself, so it may be typed while the next one is read.
+        """
         if not self.is_mounted or action not in (*_SAYS, "undo"):
             return True
+        if action == "undo":
+            return self.frame.store.writable and bool(self._undo)
         if not self.frame.store.writable or self._read_sample is None:
             return False
-        if action == "undo":
-            return bool(self._undo)
         if action == "label":
             return isinstance(parameters[0], int) and parameters[0] <= len(self._labels)
         if action in ("agree", "agree_on", "disagree", "disagree_on"):

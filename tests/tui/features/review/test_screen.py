@@ -96,6 +96,24 @@ async def test_what_was_said_last_is_taken_back_from_anywhere(store: StoreMaker,
         assert stored(store) == []
 
 
+async def test_what_was_said_last_is_taken_back_while_the_next_answer_is_read(
+    store: StoreMaker, make_app: MakeApp
+) -> None:
+    store.run("r", samples=cells("math ●○○"))
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await opened(app, pilot)
+        first = screen.about_sample
+        await press(pilot, "a")
+        screen._go(1)  # and no turn of the loop: the answer is still being read
+        assert screen.check_action("agree", ()) is False
+        assert screen.check_action("undo", ())
+        screen.action_undo()
+        await settle(pilot)
+        assert screen.about_sample == first
+        assert stored(store) == []
+
+
 async def test_a_blind_reader_sees_the_verdict_when_they_have_given_theirs(
     store: StoreMaker, make_app: MakeApp
 ) -> None:
