@@ -23,7 +23,7 @@ from modex.core.features.changes.changes import changes
 from modex.core.features.history.query import history
 from modex.core.features.review.draw import draw
 from modex.core.features.review.kinds import count_kinds
-from modex.core.features.review.query import Said, reviews, say
+from modex.core.features.review.query import HumanVerdict, reviews, say
 from modex.core.features.suite_faults.examine import examine
 from modex.core.statistics.distributions import t_quantile
 from modex.core.store.exact import encode_json
@@ -164,7 +164,7 @@ def _measure(path: Path, size: int, columns: dict[str, list[str]]) -> str:
     put("history of a test", _milliseconds(lambda: history(reader, "test_77")))
     manager = DBDataManager(path)
     for id_ in draw(reader, run.id, number=1000):
-        say(manager.reader, manager.reader.sample(id_), "ann", Said("failed", label=f"kind {id_ % 6}"))
+        say(manager.reader, manager.reader.sample(id_), "ann", HumanVerdict("failed", label=f"kind {id_ % 6}"))
     manager.close()
     put("counts of 1,000 reviews", _milliseconds(lambda: count_kinds(reviews(reader))))
     labelled = sample_query('label:"kind 3"')

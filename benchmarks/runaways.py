@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal, getcontext
 
 from benchmarks.tables import Table
-from modex.core.llm.assembly import Assembly
+from modex.core.llm.assembly import StreamAssembly
 from modex.core.llm.stream import Runaway
 
 TOKEN = 4
@@ -31,7 +31,7 @@ Make = Callable[[random.Random], str]
 
 def looped(text: str) -> int | None:
     """After how many tokens of `text` the recogniser says that it loops; None where it never does."""
-    answer, runaway = Assembly(0.0, lambda: 0.0), Runaway()
+    answer, runaway = StreamAssembly(0.0, lambda: 0.0), Runaway()
     for at in range(0, len(text), TOKEN):
         answer.add_text(text[at : at + TOKEN])
         if answer.chunks >= runaway.next and runaway.look(answer) is not None:

@@ -19,14 +19,14 @@ from random import Random
 from typing import Any
 
 from modex.core.comparison.difference import PairedScores
-from modex.core.comparison.pairs import Match, Side
+from modex.core.comparison.pairs import Match, RunSide
 from modex.core.config.runconfig import ModelSpec, RunConfig, Selection
 from modex.core.engine.budget import with_sample
 from modex.core.engine.start import Start
 from modex.core.features.ablate.rule import Off, ablation, ablation_lines
 from modex.core.features.race.rule import RaceState
 from modex.core.features.race.words import Saved, race_words, standing_words
-from modex.core.features.review.query import Said, say
+from modex.core.features.review.query import HumanVerdict, say
 from modex.core.pipeline.assembly import checked_tests
 from modex.core.pipeline.stat import stat
 from modex.core.statistics.tries import Required
@@ -198,7 +198,7 @@ def judges() -> str:
         store.run("e", samples, judged_by={"grader": {"models": ["openai/judge"], "model": "m", "prompt": "p"}})
         reader = store.manager.reader
         for sample, right in list(zip(reader.samples(reader.run("e").id), held, strict=True))[:30]:
-            say(reader, sample, "ana", Said("passed" if right else "failed"))
+            say(reader, sample, "ana", HumanVerdict("passed" if right else "failed"))
         return store.modex("certify", "e")
 
 
@@ -294,6 +294,6 @@ def _judged(tests: Sequence[EvaluationSample], passed: Sequence[bool]) -> list[E
 def _paired(answers: Sequence[dict[str, bool]], one: str, other: str) -> Any:
     scores = PairedScores()
     for number, answer in enumerate(answers):
-        sides = [Side((float(answer[name]),), ("passed" if answer[name] else "failed",)) for name in (one, other)]
+        sides = [RunSide((float(answer[name]),), ("passed" if answer[name] else "failed",)) for name in (one, other)]
         scores.add(Match(("questions", "d", 1, str(number)), sides[0], sides[1], number))
     return scores.settled()

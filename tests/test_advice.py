@@ -373,8 +373,8 @@ def test_what_a_message_advises_is_not_said_again() -> None:
         faults.from_status(who, 403, "no", {}),
         faults.from_status(who, 404, "no", {}),
         faults.timed_out(who, 3.0),
-        context_window(who, faults.Words("no"), 400),
-        no_attachments(who, faults.Words("no"), 400),
+        context_window(who, faults.ProviderWords("no"), 400),
+        no_attachments(who, faults.ProviderWords("no"), 400),
     ]
     assert [str(error) for error in told if advice_on(error.error_type, str(error))] == []
     plain = [

@@ -240,10 +240,10 @@ class ModexApp(App[int]):
 
     def action_palette(self) -> None:
         """Find a command, a run, a test or a screen by a few letters."""
-        from modex.tui.screens.palette import Entry, PaletteScreen, Place
+        from modex.tui.screens.palette import ActionEntry, Destination, PaletteScreen
 
-        def chosen(entry: Entry | Place | None) -> None:
-            if isinstance(entry, Place):
+        def chosen(entry: ActionEntry | Destination | None) -> None:
+            if isinstance(entry, Destination):
                 self.push_screen(entry.go())
             elif entry is not None:
                 self.call_next(self.run_action, entry.action.name, entry.node)

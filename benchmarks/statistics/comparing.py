@@ -9,7 +9,7 @@ from typing import Any
 
 from benchmarks.statistics.simulation import Promise, repeated
 from modex.core.comparison.difference import PairedScores
-from modex.core.comparison.pairs import Match, Side
+from modex.core.comparison.pairs import Match, RunSide
 from modex.core.statistics.distributions import ALPHA
 from modex.core.statistics.gating import rule
 from modex.core.statistics.racing import LOOKS, look_at
@@ -18,10 +18,10 @@ LARGEST = 0.055
 """The type I error that 5 % may come to."""
 
 
-def side(draw: random.Random, rate: float, luck: float, epochs: int = 1) -> Side:
+def side(draw: random.Random, rate: float, luck: float, epochs: int = 1) -> RunSide:
     """One test in one run: with `luck` below its rate it passes; further epochs are drawn anew."""
     scores = tuple(float((luck if epoch == 0 else draw.random()) < rate) for epoch in range(epochs))
-    return Side(scores, tuple("passed" if score else "failed" for score in scores))
+    return RunSide(scores, tuple("passed" if score else "failed" for score in scores))
 
 
 def paired_runs(
@@ -66,7 +66,7 @@ def document(
             scores = tuple(
                 float(whole if draw.random() < correlation**0.5 else draw.random() < its) for _ in range(epochs)
             )
-            sides.append(Side(scores, tuple("passed" if score else "failed" for score in scores)))
+            sides.append(RunSide(scores, tuple("passed" if score else "failed" for score in scores)))
         key = ("suite", "d", 1 + question % levels, f"{name}-{question}")
         yield Match(key, sides[0], sides[1], 0, cluster=("suite", name))
 

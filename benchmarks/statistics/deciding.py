@@ -13,7 +13,7 @@ from itertools import combinations
 from benchmarks.statistics.comparing import LARGEST, alike, clusters, document, paired_runs
 from benchmarks.statistics.simulation import SEED, Promise, repeated
 from modex.core.comparison.difference import PairedScores
-from modex.core.comparison.pairs import Match, Side, TestRow
+from modex.core.comparison.pairs import Match, RunSide, TestRow
 from modex.core.features.ablate.rule import Ablation, Contrasts, Off
 from modex.core.features.race.rule import RaceState
 from modex.core.statistics.discordant import Discordant
@@ -74,9 +74,9 @@ def counted_rule(found: Counter[float], margin: float) -> Answer:
     return rule(*paired, margin, settled.jump_of_tests).answer
 
 
-def sided(score: float) -> Side:
+def sided(score: float) -> RunSide:
     """A test with this score in one run."""
-    return Side((score,), ("passed" if score >= 0.5 else "failed",))
+    return RunSide((score,), ("passed" if score >= 0.5 else "failed",))
 
 
 def passes_at_the_margin(tests: int, margin: float, rate: float) -> float:
@@ -212,7 +212,7 @@ def field_of_equals(draw: random.Random, models: int, tests: int = 200) -> bool:
             sides = {}
             for name in names:
                 passed = (common if draw.random() < 0.6 else draw.random()) < 0.6
-                sides[name] = Side((float(passed),), ("passed" if passed else "failed",))
+                sides[name] = RunSide((float(passed),), ("passed" if passed else "failed",))
             for (one, other), paired in scores.items():
                 paired.add(Match(("s", "d", number % 5 + 1, str(number)), sides[one], sides[other], number))
         asked = state.tests_at(state.look + 1)
@@ -259,7 +259,7 @@ def ablated(draw: random.Random, gain: float, tests: int = 120, of: int = 1) -> 
             if of > 1 and draw.random() < 0.8:
                 luck = liked[off]
             passed = luck < 0.5 + (gain if "domain" not in off else 0.0)
-            sides[off] = TestRow(Side((float(passed),), ("passed" if passed else "failed",)), number, 1.0, cluster)
+            sides[off] = TestRow(RunSide((float(passed),), ("passed" if passed else "failed",)), number, 1.0, cluster)
         found.add(("s", "d", number % 5 + 1, str(number)), sides, frozenset({"domain", "level"}))
     return found.settled()
 

@@ -7,7 +7,7 @@ import random
 from collections import Counter
 
 from benchmarks.statistics.simulation import SEED, Promise
-from modex.core.features.suite_faults.gather import Gathered, Item, Went
+from modex.core.features.suite_faults.gather import ExaminedTest, GatheredSuite, Went
 from modex.core.features.suite_faults.verdicts import against_rest, correlations, gold_suspects
 
 TESTS, WRONG, TOP = 1000, 30, 50
@@ -17,7 +17,7 @@ _MISTAKES = (1, 1, 2, 3, 5, 7, 11)
 """How far a wrong answer lies off: the likeliest mistake is made by two in seven of those that err."""
 
 
-def planted(draw: random.Random, models: int, *, wrong: int = WRONG) -> tuple[Gathered, frozenset[str]]:
+def planted(draw: random.Random, models: int, *, wrong: int = WRONG) -> tuple[GatheredSuite, frozenset[str]]:
     """Models of drawn ability over tests of drawn difficulty, of which `wrong` hold another answer to be right; and which."""
     bad = frozenset(f"t{number}" for number in draw.sample(range(TESTS), wrong))
     abilities = {f"m{number}": draw.gauss(0.8, 1.0) for number in range(models)}
@@ -25,14 +25,14 @@ def planted(draw: random.Random, models: int, *, wrong: int = WRONG) -> tuple[Ga
     for number in range(TESTS):
         name, hard = f"t{number}", draw.gauss(0, 1.2)
         gold = "1" if name in bad else "0"
-        item = Item(("suite", "d", 1, name), number, "", gold, None)
+        item = ExaminedTest(("suite", "d", 1, name), number, "", gold, None)
         for model, able in abilities.items():
             knows = draw.random() < 1 / (1 + math.exp(-_STEEPNESS * (able - hard)))
             answer = "0" if knows else str(draw.choice(_MISTAKES))
             passed = answer == gold
             item.models[model] = Went([float(passed)], Counter() if passed else Counter({answer: 1}))
         items.append(item)
-    return Gathered(items, models, tuple(abilities), 0), bad
+    return GatheredSuite(items, models, tuple(abilities), 0), bad
 
 
 def share_found(draw: random.Random, models: int) -> float:

@@ -22,7 +22,7 @@ TestKey = tuple[str, str, int, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class RunSide:
     """One test in one run."""
 
     scores: tuple[float, ...]
@@ -83,8 +83,8 @@ class Pair:
     """One test in both runs."""
 
     key: TestKey
-    first: Side
-    second: Side
+    first: RunSide
+    second: RunSide
     other: TestKey | None = None
     """What the second run calls the test, where it calls it otherwise."""
 
@@ -107,8 +107,8 @@ class Match:
     """One test in one or both of two runs."""
 
     key: TestKey
-    first: Side | None
-    second: Side | None
+    first: RunSide | None
+    second: RunSide | None
     position: int
     """Its place in the order of the first run (of the second, where the first lacks it)."""
     weight: float = 1.0
@@ -147,7 +147,7 @@ class TestRow:
 
     __test__ = False
 
-    side: Side
+    side: RunSide
     position: int
     weight: float
     cluster: tuple[str, str] | None
@@ -212,7 +212,7 @@ def _rows(reader: Reader, run_id: int) -> Iterator[tuple[TestKey, TestRow]]:
         yield key, TestRow(_side(scores, statuses, cut_off, outside), position, samples[0].weight, shares)
 
 
-def side_of_one(status: str, score: float | None, error_type: str | None) -> Side:
+def side_of_one(status: str, score: float | None, error_type: str | None) -> RunSide:
     """The side of a test that was asked once."""
     scores = () if score is None or status not in ("passed", "failed") else (score,)
     cut_off = error_type in CUT_OFF and status == "error"
@@ -224,9 +224,9 @@ def _is_outside(status: str, error_type: str | None) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _side(scores: tuple[float, ...], statuses: tuple[str, ...], cut_off: int, outside: int = 0) -> Side:
-    """One `Side` for all tests that went alike: most of a million did."""
-    return Side(scores, statuses, cut_off, outside)
+def _side(scores: tuple[float, ...], statuses: tuple[str, ...], cut_off: int, outside: int = 0) -> RunSide:
+    """One `RunSide` for all tests that went alike: most of a million did."""
+    return RunSide(scores, statuses, cut_off, outside)
 
 
 def tests_of(reader: Reader, runs: Sequence[RunRow], query: SampleQuery) -> frozenset[TestKey]:

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from modex.core.engine.stopping import Outcome
+from modex.core.engine.stopping import SessionOutcome
 from modex.core.pipeline.stat import stat
-from modex.core.store.manager import Chosen, DBDataManager
-from modex.core.store.putting_back import Standing, came_to_nothing, put_back, replaced, standing
+from modex.core.store.manager import ChosenSamples, DBDataManager
+from modex.core.store.putting_back import ToPutBack, came_to_nothing, put_back, replaced, standing
 from modex.core.store.rows import RunRow
 
 _MOST = 5_000
@@ -25,7 +25,7 @@ _MOST = 5_000
 class GoingBack:
     """How one run stood when a session began with it."""
 
-    def __init__(self, manager: DBDataManager, run: RunRow, *, judging: bool, chosen: Chosen | None,
+    def __init__(self, manager: DBDataManager, run: RunRow, *, judging: bool, chosen: ChosenSamples | None,
                  going: Callable[[], None] = lambda: None) -> None:  # fmt: skip
         """Look at the run before anything of it is changed; `going` is told before verdicts are put back.
 
@@ -39,11 +39,11 @@ class GoingBack:
         self._manager, self._run, self._judging, self._going = manager, run, judging, going
         kept = sorted(chosen.ids)[:_MOST] if chosen is not None and chosen.redo == "ask" else []
         ended = self._before["status"] in ("completed", "stopped")
-        self._standing: Standing | None = None
+        self._standing: ToPutBack | None = None
         if judging or (ended and run.done_tests):
             self._standing = standing(manager.database, run.id, manager.load(kept))
 
-    def after(self, outcome: Outcome) -> Outcome:
+    def after(self, outcome: SessionOutcome) -> SessionOutcome:
         """Put back what has to be after a session that ended so; the outcome, with what was put back in its words.
 
         Raises:
@@ -54,7 +54,9 @@ class GoingBack:
         if outcome.status == "completed":
             if not self._judging or not came_to_nothing(self._manager.database, self._run.id, self._standing):
                 return outcome
-            outcome = Outcome("stopped", "the judges gave not one verdict; name another with --judge-model MODEL")
+            outcome = SessionOutcome(
+                "stopped", "the judges gave not one verdict; name another with --judge-model MODEL"
+            )
         if outcome.status == "stopped" and not self._of_a_provider(outcome):
             return self._stopped(outcome)
         if self._judging:
@@ -67,9 +69,9 @@ class GoingBack:
         self._restore()
         verdicts = "1 earlier verdict stands again; " if number == 1 else f"{number:,} earlier verdicts stand again; "
         again = verdicts if number else ""
-        return Outcome(outcome.status, f"{outcome.reason or outcome.status}; {again}the run is as it was")
+        return SessionOutcome(outcome.status, f"{outcome.reason or outcome.status}; {again}the run is as it was")
 
-    def _stopped(self, outcome: Outcome) -> Outcome:
+    def _stopped(self, outcome: SessionOutcome) -> SessionOutcome:
         """Stopped by hand."""
         assert self._standing is not None
         if not self._judging:
@@ -79,16 +81,16 @@ class GoingBack:
             put_back(self._manager.database, self._run.id, self._standing, judging=True)
             self._manager.recount(self._run.id)
             self._restore()
-            return Outcome("stopped", "stopped before a verdict was replaced; the run is as it was")
+            return SessionOutcome("stopped", "stopped before a verdict was replaced; the run is as it was")
         scored = self._run.passed_tests + self._run.failed_tests
         words = (
             f"stopped while it was judged again: {number:,} of {scored:,} verdicts are new, the others as they were; "
             "`modex judge` goes on with the rest"
         )
         self._manager.update_run(self._run.id, reason=words)
-        return Outcome("stopped", words)
+        return SessionOutcome("stopped", words)
 
-    def _of_a_provider(self, outcome: Outcome) -> bool:
+    def _of_a_provider(self, outcome: SessionOutcome) -> bool:
         """Whether the session ended itself, since nothing answered; a person who stops it says so in other words."""
         return outcome.reason is not None and not outcome.reason.startswith("stopped by hand")
 

@@ -6,10 +6,10 @@ import contextlib
 import time
 from collections.abc import Callable, Iterator
 
-from modex.core.engine.stopping import SIGINT_GRACE_S, Outcome, Stopped, Stopping
+from modex.core.engine.stopping import SIGINT_GRACE_S, SessionOutcome, Stopped, Stopping
 from modex.core.foundation.errors import StoreError
 from modex.core.pipeline.so_far import SoFar
-from modex.core.store.commands import Command, take_commands
+from modex.core.store.commands import SentCommand, take_commands
 from modex.core.store.manager import DBDataManager
 from modex.core.store.words import is_full, is_locked
 from modex.core.suite.definitions import TestCase
@@ -26,7 +26,7 @@ class Listening:
         self._run_id = run_id
         self._stopping = stopping
         self._narrate = narrate
-        self._waiting: list[Command] = []
+        self._waiting: list[SentCommand] = []
         self._place = manager.database.place()
         self._waits = False
 
@@ -40,7 +40,7 @@ class Listening:
         if any(command.name == "stop" for command in commands):
             self._stopping.ask(SIGINT_GRACE_S)
 
-    def commands(self) -> list[Command]:
+    def commands(self) -> list[SentCommand]:
         """The commands heard that nobody has obeyed yet, oldest first; they are then the caller's."""
         self.hear()
         commands, self._waiting = self._waiting, []
@@ -49,7 +49,7 @@ class Listening:
     def check_place(self) -> None:
         """Spend nothing more once the file that this run writes to is no longer where its name says."""
         if self._stopping.outcome is None and self._manager.database.place() not in (self._place, None):
-            self._stopping.outcome = Outcome(
+            self._stopping.outcome = SessionOutcome(
                 "aborted",
                 f"{self._manager.path}: the database was moved, removed or replaced while this run was going on; what was "
                 "stored until then is in that file: put it back, with its -wal file, and `modex resume` continues",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from modex.core.config.runconfig import RunConfig
 from modex.core.engine.executors.seam import Executor
 from modex.core.engine.pulse import Pulse
-from modex.core.engine.stopping import Outcome, Stopping
+from modex.core.engine.stopping import SessionOutcome, Stopping
 from modex.core.engine.workers import SampleFeed
 from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.llm.gate import Interrupted
@@ -81,7 +81,7 @@ class Mover:
         self._pulse.count(sample, rolled_out=rolled_out)
         limit = self._config.max_cost_usd
         if limit is not None and self._pulse.spent_usd >= limit:
-            self._stopping.outcome = Outcome(
+            self._stopping.outcome = SessionOutcome(
                 "aborted", f"the budget of ${limit:g} is spent (${self._pulse.spent_usd:.4f}); raise --max-cost"
             )
             return False
@@ -97,5 +97,5 @@ class Mover:
         reason = redact(str(failure))
         aborts = failure.error_type in _ABORTS
         # The first failure names the reason; the workers behind it fail with the same.
-        self._stopping.outcome = self._stopping.outcome or Outcome("aborted" if aborts else "stopped", reason)
+        self._stopping.outcome = self._stopping.outcome or SessionOutcome("aborted" if aborts else "stopped", reason)
         self._writer.event("error", reason)

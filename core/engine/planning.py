@@ -9,7 +9,7 @@ from modex.core.foundation.errors import StoreError
 from modex.core.pipeline.assembly import Assembly
 from modex.core.pipeline.benchmark import Judging
 from modex.core.pipeline.unchanged import KeptPlan
-from modex.core.store.manager import Chosen, DBDataManager, Plan
+from modex.core.store.manager import ChosenSamples, DBDataManager, Plan
 from modex.core.store.rows import RunRow
 
 
@@ -24,7 +24,7 @@ class Planning:
         self._listening = listening
         self._narrate = narrate
 
-    def plan(self, assembly: Assembly, judging: Judging | None, chosen: Chosen | None) -> Plan:
+    def plan(self, assembly: Assembly, judging: Judging | None, chosen: ChosenSamples | None) -> Plan:
         """Store the samples; what the plan was made of is kept with the run, where a resume may go by it.
 
         Raises:

@@ -15,7 +15,7 @@ from modex.core.foundation import exit_codes
 from modex.core.foundation.errors import ModexError
 from modex.core.store.location import runner_log
 from modex.core.store.lock import RunLock
-from modex.core.store.manager import Chosen, Redo
+from modex.core.store.manager import ChosenSamples, Redo
 from modex.core.store.reader import Reader
 
 _LAST_RESORT_S = 1.5
@@ -55,8 +55,8 @@ def _narrating(database: Path) -> Callable[[str], None]:
     return narrate
 
 
-def _chosen(options: argparse.Namespace) -> Chosen | None:
-    return Chosen(frozenset(map(int, options.only.split(","))), options.redo) if options.only else None
+def _chosen(options: argparse.Namespace) -> ChosenSamples | None:
+    return ChosenSamples(frozenset(map(int, options.only.split(","))), options.redo) if options.only else None
 
 
 def _handed_over(options: argparse.Namespace) -> RunLock | None:

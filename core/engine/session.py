@@ -20,7 +20,7 @@ from modex.core.engine.stopping import (
     SIGINT_GRACE_S,
     SIGTERM_GRACE_S,
     STOPPED_WORDS,
-    Outcome,
+    SessionOutcome,
     Stopped,
     Stopping,
 )
@@ -33,7 +33,7 @@ from modex.core.pipeline.unchanged import still_checked
 from modex.core.safety import redact
 from modex.core.store.clock import now
 from modex.core.store.lock import RunLock
-from modex.core.store.manager import Chosen, DBDataManager
+from modex.core.store.manager import ChosenSamples, DBDataManager
 
 Tried = TypeVar("Tried")
 
@@ -91,7 +91,9 @@ class Session:
 
     # the work
 
-    def run(self, *, judging: Judging | None = None, only_stat: bool = False, chosen: Chosen | None = None) -> Outcome:
+    def run(
+        self, *, judging: Judging | None = None, only_stat: bool = False, chosen: ChosenSamples | None = None
+    ) -> SessionOutcome:
         """Do what the run's configuration still wants done; `judging` asks the model under test nothing.
 
         `chosen` does these samples again and leaves the run otherwise as it was, its status included.
@@ -105,10 +107,10 @@ class Session:
                 with self._listening.summing() as told:
                     stat(self.manager, run_id, told)
             except Stopped:
-                return Outcome("stopped", STOPPED_WORDS)
+                return SessionOutcome("stopped", STOPPED_WORDS)
             finally:
                 self.manager.restore(run_id)
-            return Outcome(
+            return SessionOutcome(
                 self.run_row.state if self.run_row.state not in ("interrupted", "starting") else "stopped",
                 self.run_row.reason,
             )
@@ -119,7 +121,7 @@ class Session:
             assembly = self._assembled(judging, anew=chosen is not None)
         except ModexError as error:
             if not self.manager.restore(run_id):
-                self._end(Outcome("error", redact(str(error))))
+                self._end(SessionOutcome("error", redact(str(error))))
             raise
         going_back = GoingBack(
             self.manager, self.run_row, judging=judging is not None, chosen=chosen, going=self._goes_back
@@ -131,17 +133,17 @@ class Session:
             if chosen is not None and outcome.status == "completed":
                 outcome = self._as_before()
         except Stopped:
-            outcome = self._stopping.outcome or Outcome("stopped", STOPPED_WORDS)
+            outcome = self._stopping.outcome or SessionOutcome("stopped", STOPPED_WORDS)
         except AbortError as error:
-            outcome = Outcome("aborted", redact(str(error)))
+            outcome = SessionOutcome("aborted", redact(str(error)))
         except ModexError as error:
-            outcome = Outcome("error", redact(str(error)))
+            outcome = SessionOutcome("error", redact(str(error)))
             self._end(outcome)
             going_back.after(outcome)
             raise
         except BaseException as error:
             # KeyboardInterrupt too: whatever ends this process, the row must not say "running" for ever.
-            self._end(Outcome("error", f"{type(error).__name__}: {redact(str(error))}"))
+            self._end(SessionOutcome("error", f"{type(error).__name__}: {redact(str(error))}"))
             raise
         self._end(outcome)
         return going_back.after(outcome)
@@ -149,12 +151,16 @@ class Session:
     def _goes_back(self) -> None:
         self.went_back, self.planned_seq = True, None
 
-    def _as_before(self) -> Outcome:
+    def _as_before(self) -> SessionOutcome:
         """How the run stood before some of its samples were done again."""
         before = self.run_row.live.get("before")  # there where a starter had prepared the run
         known = before if isinstance(before, dict) else {"status": self.run_row.status, "reason": self.run_row.reason}
         status, reason = known.get("status"), known.get("reason")
-        return Outcome("stopped", STOPPED_WORDS) if status in ("running", "paused") else Outcome(str(status), reason)
+        return (
+            SessionOutcome("stopped", STOPPED_WORDS)
+            if status in ("running", "paused")
+            else SessionOutcome(str(status), reason)
+        )
 
     def try_out(self, work: Callable[[BaseBenchmark], Tried]) -> Tried:
         """What `work` makes of the run's benchmark, judges and all; the run itself stays as it was.
@@ -199,7 +205,7 @@ class Session:
         self._checked = None
         return assembly
 
-    def _work(self, assembly: Assembly, judging: Judging | None, chosen: Chosen | None) -> Outcome:
+    def _work(self, assembly: Assembly, judging: Judging | None, chosen: ChosenSamples | None) -> SessionOutcome:
         config = self.config
         try:
             planning = Planning(self.manager, self.run_row, listening=self._listening, narrate=self._narrate)
@@ -220,9 +226,9 @@ class Session:
         finally:
             assembly.close()
         if config.until != "stat":
-            return self._stopping.outcome or Outcome("completed", _UNTIL_WORDS[config.until])
+            return self._stopping.outcome or SessionOutcome("completed", _UNTIL_WORDS[config.until])
         self._sum_up()
-        return self._stopping.outcome or Outcome("completed")
+        return self._stopping.outcome or SessionOutcome("completed")
 
     def _sum_up(self) -> None:
         """The scores; a full or locked disk is waited for, unless the session is to stop."""
@@ -237,7 +243,7 @@ class Session:
                     raise
             return
 
-    def _end(self, outcome: Outcome) -> None:
+    def _end(self, outcome: SessionOutcome) -> None:
         """Leave the store as a resume wants to find it."""
         run_id = self.run_row.id
         deadline = time.monotonic() + (ABANDON_S if self._stopping.asked.is_set() else SIGTERM_GRACE_S)
@@ -262,7 +268,7 @@ _UNTIL_WORDS: dict[str, str] = {
 }
 
 
-def _narrowed(config: RunConfig, manager: DBDataManager, chosen: Chosen) -> RunConfig:
+def _narrowed(config: RunConfig, manager: DBDataManager, chosen: ChosenSamples) -> RunConfig:
     """`config` for the tests of these samples alone, so that nothing that other tests need can refuse them."""
     named = {f"{sample.domain}/{sample.level}/{sample.test_id}" for sample in manager.load(sorted(chosen.ids))}
     if not named:

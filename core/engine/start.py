@@ -27,7 +27,7 @@ from modex.core.foundation.interrupts import raise_lost_interrupt
 from modex.core.foundation.processes import PROGRAM
 from modex.core.store.location import runner_log
 from modex.core.store.lock import RunLock, holder_pid
-from modex.core.store.manager import Chosen, DBDataManager
+from modex.core.store.manager import ChosenSamples, DBDataManager
 from modex.core.store.reader import Reader
 from modex.core.store.rows import RunRow
 
@@ -379,7 +379,7 @@ def launch_runner(
     exp_id: str,
     *,
     judging: Judging | None = None,
-    chosen: Chosen | None = None,
+    chosen: ChosenSamples | None = None,
     lock: RunLock | None = None,
 ) -> int:
     """Start the runner process of a stored run, wait until it holds the run, and give its process id.
@@ -434,7 +434,7 @@ def _launch(
     exp_id: str,
     *,
     judging: Judging | None = None,
-    chosen: Chosen | None = None,
+    chosen: ChosenSamples | None = None,
     lock: RunLock | None = None,
 ) -> _Launched:
     manager = DBDataManager(database)
@@ -475,7 +475,7 @@ def _refuse_unknown(config: RunConfig, *, judging: bool) -> None:
 
 
 def _spawn(
-    database: Path, exp_id: str, judging: Judging | None, chosen: Chosen | None, lock: RunLock
+    database: Path, exp_id: str, judging: Judging | None, chosen: ChosenSamples | None, lock: RunLock
 ) -> tuple[subprocess.Popen[bytes], Path]:
     arguments = [f"--exp-id={exp_id}"]
     if judging:

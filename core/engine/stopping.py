@@ -18,7 +18,7 @@ class Stopped(Exception):  # noqa: N818
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SessionOutcome:
     """How a session ended."""
 
     status: str
@@ -37,7 +37,7 @@ class Stopping:
         """Monotonic seconds at which calls in flight are ended; None where nobody asked to stop."""
         self.calls_ended = threading.Event()
         """Set when the calls in flight are ended, by who ends them."""
-        self.outcome: Outcome | None = None
+        self.outcome: SessionOutcome | None = None
         """How it ends, as far as that is known before everything is done."""
 
     def ask(self, grace_s: float) -> None:

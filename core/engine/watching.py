@@ -8,7 +8,7 @@ from modex.core.engine.listening import COMMAND_PERIOD_S, Listening
 from modex.core.engine.mover import Mover
 from modex.core.engine.news import AtWork, News
 from modex.core.engine.pulse import PERIOD_S, Pulse
-from modex.core.engine.stopping import ABANDON_S, STOPPED_WORDS, Outcome, Stopping
+from modex.core.engine.stopping import ABANDON_S, STOPPED_WORDS, SessionOutcome, Stopping
 
 
 class Watching:
@@ -47,7 +47,7 @@ class Watching:
             if stopping.asked.is_set():
                 workers.stop()
                 if stopping.outcome is None:
-                    stopping.outcome = Outcome("stopped", STOPPED_WORDS)
+                    stopping.outcome = SessionOutcome("stopped", STOPPED_WORDS)
                     self._news.say("stopping: what is in flight is finished; a second signal ends it at once")
             if stopping.deadline is not None and moment >= stopping.deadline:
                 self._executor.end_calls()

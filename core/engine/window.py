@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from modex.core.engine.workers import Activity
-from modex.core.llm.assembly import Assembly
+from modex.core.llm.assembly import StreamAssembly
 from modex.core.llm.thinking import strip_thinking
 from modex.core.safety import without_secrets
 from modex.core.store.sample import EvaluationSample
@@ -140,7 +140,7 @@ def _listening(path: Path) -> socket.socket:
     return made
 
 
-def being_written(sample: EvaluationSample, answer: Assembly | None) -> dict[str, Any]:
+def being_written(sample: EvaluationSample, answer: StreamAssembly | None) -> dict[str, Any]:
     """What a watcher is shown of a sample: its transcript so far, and the answer that is being read."""
     said = _being_said(answer)
     if sample.stage != "init":  # its own answer is whole: an extractor's or a judge's is being read
@@ -170,7 +170,7 @@ def _said_before(transcript: list[dict[str, Any]]) -> list[tuple[str, str]]:
     return parts
 
 
-def _being_said(answer: Assembly | None) -> list[tuple[str, str]]:
+def _being_said(answer: StreamAssembly | None) -> list[tuple[str, str]]:
     """The answer that is being written, as far as it is. Its lists only grow: reading them needs no lock."""
     if answer is None:
         return []
@@ -199,7 +199,7 @@ def _tail(parts: list[tuple[str, str]]) -> tuple[int, list[tuple[str, str]]]:
         room = room * 2 // 3
 
 
-def _speed(answer: Assembly | None) -> Mapping[str, float | None] | None:
+def _speed(answer: StreamAssembly | None) -> Mapping[str, float | None] | None:
     timing = answer.timing() if answer is not None else None
     if timing is None:
         return None

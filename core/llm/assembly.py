@@ -51,7 +51,7 @@ class CallPieces:
         }
 
 
-class Assembly:
+class StreamAssembly:
     """The first choice of a streamed chat completion, from its chunks. Written by one thread; `clock` in seconds."""
 
     def __init__(self, started: float | None = None, clock: Callable[[], float] = time.monotonic) -> None:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from modex.core.foundation.errors import ModelCallError
 from modex.core.llm import faults
-from modex.core.llm.assembly import Assembly
+from modex.core.llm.assembly import StreamAssembly
 from modex.core.llm.faults import Provider
 from modex.core.llm.faults.broken import Broken
 from modex.core.llm.gate import Interrupted
@@ -52,7 +52,7 @@ class DirectTransport:
         """See `Transport.send`."""
         fields = {"model": self._model, **request.arguments(refused)}
         who, started = self._who, time.monotonic()
-        answer: Assembly | None = None
+        answer: StreamAssembly | None = None
         self._under_way.clear()
         try:
             with self._http.open("POST", self._url, encoded(fields), self._headers, request.seconds) as response:
@@ -61,13 +61,13 @@ class DirectTransport:
                     raise faults.from_status(who, response.status, said, response.headers)
                 if not _is_stream(response):
                     return _whole(who, response.read())
-                answer = Assembly(started, response.came_at)
+                answer = StreamAssembly(started, response.came_at)
                 self._under_way.begin(answer)
                 return self._streamed(response, answer, request)
         except DeadlineError:
             if request.cut_by_time:
                 seconds = f"after {request.seconds:g} s"
-                return cut_reply(who, answer or Assembly(started), "time_limit", seconds, request)
+                return cut_reply(who, answer or StreamAssembly(started), "time_limit", seconds, request)
             progress = progress_of(answer, time.monotonic()) if answer is not None else None
             raise faults.timed_out(who, request.timeout_s, progress) from None
         except AbortedError:
@@ -77,7 +77,7 @@ class DirectTransport:
         except HttpError as error:
             raise faults.connection_failed(who, Broken(str(error), error.advice)) from None
 
-    def _streamed(self, response: Response, answer: Assembly, request: CallRequest) -> Reply:
+    def _streamed(self, response: Response, answer: StreamAssembly, request: CallRequest) -> Reply:
         """The reply as it is written."""
         who = self._who
         try:

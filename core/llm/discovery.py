@@ -12,7 +12,7 @@ from modex.core.foundation.errors import ConfigurationError
 from modex.core.llm import faults
 from modex.core.llm.direct import authorization
 from modex.core.llm.faults import Provider
-from modex.core.llm.http import AbortedError, Answer, DeadlineError, Http, HttpError, TooLargeError
+from modex.core.llm.http import AbortedError, DeadlineError, Http, HttpAnswer, HttpError, TooLargeError
 from modex.core.llm.keys import PLACEHOLDER
 from modex.core.llm.quirks import LOCAL, PLAIN
 from modex.core.llm.routing import route
@@ -58,7 +58,7 @@ def _ask(http: Http, port: int, name: str, timeout_s: float) -> LocalServer | No
     return None if models is None else LocalServer(name, base, models)
 
 
-def _listed(answer: Answer) -> tuple[str, ...] | None:
+def _listed(answer: HttpAnswer) -> tuple[str, ...] | None:
     """The ids of a list of models; None where the answer is none."""
     try:
         data = json.loads(answer.body) if answer.status == 200 else None
@@ -112,5 +112,5 @@ def models_at(api_base: str, *, timeout_s: float = 5.0) -> tuple[str, ...]:
     )
 
 
-def _text(answer: Answer) -> str:
+def _text(answer: HttpAnswer) -> str:
     return answer.body.decode("utf-8", "replace")

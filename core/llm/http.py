@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 from modex.core.llm.faults.broken import Broken, broken_by
 from modex.core.llm.receiver import Receiver
-from modex.core.llm.watch import Call, EndedError, Watchdog
+from modex.core.llm.watch import EndedError, Watchdog, WatchedCall
 
 if TYPE_CHECKING:
-    from modex.core.llm.wire import Place, RawAnswer, Wire
+    from modex.core.llm.wire import HttpRoute, RawAnswer, Wire
 
 MAX_RESPONSE = 64 * 1024 * 1024
 """Bytes of a response's body beyond which it is refused."""
@@ -53,7 +53,7 @@ class Response:
     Header names are in lower case. A connection is used again only where the body was read to its end.
     """
 
-    def __init__(self, raw: RawAnswer, call: Call, place: Place, receiver: Receiver) -> None:
+    def __init__(self, raw: RawAnswer, call: WatchedCall, place: HttpRoute, receiver: Receiver) -> None:
         self.status: int = raw.status
         self.headers: Mapping[str, str] = {name.lower(): value for name, value in raw.msg.items()}
         self._raw = raw
@@ -117,7 +117,7 @@ class Response:
         self.close()
 
 
-class Answer:
+class HttpAnswer:
     """A complete answer; header names are in lower case."""
 
     __slots__ = ("body", "headers", "status")
@@ -141,7 +141,7 @@ class Http:
         """Import urllib3 and look up the way to `url` on a thread, while the caller goes on."""
         threading.Thread(target=self._prepare, args=(url,), name="import-urllib3", daemon=True).start()
 
-    def post(self, url: str, body: bytes, headers: Mapping[str, str], timeout_s: float) -> Answer:
+    def post(self, url: str, body: bytes, headers: Mapping[str, str], timeout_s: float) -> HttpAnswer:
         """Send `body` and read the whole answer within `timeout_s` seconds.
 
         Raises:
@@ -151,10 +151,10 @@ class Http:
 
     def request(
         self, method: str, url: str, body: bytes | None, headers: Mapping[str, str], timeout_s: float
-    ) -> Answer:
+    ) -> HttpAnswer:
         """As `post`, with any method."""
         with self.open(method, url, body, headers, timeout_s) as response:
-            return Answer(response.status, response.headers, response.read())
+            return HttpAnswer(response.status, response.headers, response.read())
 
     def open(self, method: str, url: str, body: bytes | None, headers: Mapping[str, str], timeout_s: float) -> Response:
         """As `post`, up to the answer's head: the body is the caller's to read, within the same deadline."""
@@ -214,7 +214,7 @@ class Http:
         return self._wire
 
 
-def _check(call: Call) -> None:
+def _check(call: WatchedCall) -> None:
     """Raise what ended the call: a body that ends with its connection looks whole when the watchdog shut it."""
     if call.ended in {"aborted", "cancelled"}:
         raise AbortedError
@@ -229,7 +229,7 @@ def _faults() -> tuple[type[Exception], ...]:
     return (HTTPError, OSError, http.client.HTTPException, ValueError, EndedError)
 
 
-def _explained(error: Exception, call: Call, place: Place | None) -> Exception:
+def _explained(error: Exception, call: WatchedCall, place: HttpRoute | None) -> Exception:
     """Our own error for whatever ended the call."""
     if call.ended in {"aborted", "cancelled"}:
         return AbortedError()

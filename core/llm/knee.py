@@ -35,7 +35,7 @@ _Phase = Literal["climbing", "trying", "falling", "kept"]
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class MeasuredLimit:
     """What was measured at one limit."""
 
     limit: int
@@ -60,9 +60,9 @@ class Knee:
         self._start = self.limit
         self._most = most
         self._phase: _Phase = "climbing"
-        self._below: Level | None = None
+        self._below: MeasuredLimit | None = None
         """The last level at which no call waited."""
-        self._above: Level | None = None
+        self._above: MeasuredLimit | None = None
         """The level beyond the knee that the one being tried is compared with."""
         self._unhurried = 0.0
         """Seconds a call took while none waited; 0 where that was not seen."""
@@ -93,7 +93,7 @@ class Knee:
         self._count += 1
         if self._count < max(_LEAST_CALLS, self.limit) or now <= self._since:
             return ""
-        level = Level(self.limit, self._area / (now - self._since), self._total / self._count)
+        level = MeasuredLimit(self.limit, self._area / (now - self._since), self._total / self._count)
         if level.in_flight < _FILLED * self.limit:
             self._restart()
             return ""
@@ -132,7 +132,7 @@ class Knee:
 
     # what a measurement means
 
-    def _decide(self, level: Level) -> str:
+    def _decide(self, level: MeasuredLimit) -> str:
         if self._phase == "climbing":
             return self._climbed(level)
         if self._phase == "trying":
@@ -146,7 +146,7 @@ class Knee:
             return self._go("climbing", self.limit + max(1, self.limit // 2))
         return ""
 
-    def _climbed(self, level: Level) -> str:
+    def _climbed(self, level: MeasuredLimit) -> str:
         below = self._below
         if below is None:
             self._below = level
@@ -163,7 +163,7 @@ class Knee:
             return self._go("falling", below.limit // 2)
         return self._keep(below.limit, "more only wait")
 
-    def _tried(self, level: Level) -> str:
+    def _tried(self, level: MeasuredLimit) -> str:
         above = self._above
         assert above is not None
         if level.rate >= _AS_GOOD * above.rate:
@@ -171,7 +171,7 @@ class Knee:
         self._below = above
         return self._higher(above)
 
-    def _fell(self, level: Level) -> str:
+    def _fell(self, level: MeasuredLimit) -> str:
         above = self._above
         assert above is not None
         if level.rate >= _AS_GOOD * above.rate and level.limit > 1:
@@ -182,7 +182,7 @@ class Knee:
 
     # where to go
 
-    def _higher(self, level: Level) -> str:
+    def _higher(self, level: MeasuredLimit) -> str:
         if level.limit >= self._most:
             return self._keep(self._most, "--concurrency allows more")
         return self._go("climbing", level.limit * 2)

@@ -26,7 +26,7 @@ from litellm.litellm_core_utils import core_helpers
 
 from modex.core.foundation.errors import ModelCallError
 from modex.core.llm import egress, faults
-from modex.core.llm.assembly import Assembly
+from modex.core.llm.assembly import StreamAssembly
 from modex.core.llm.faults import Provider
 from modex.core.llm.gate import Interrupted
 from modex.core.llm.keys import PLACEHOLDER, key_variables, read_key
@@ -58,7 +58,7 @@ class LitellmEngine:
         self, way: Route, who: Provider, request: CallRequest, refused: Mapping[str, str | None], under_way: UnderWay
     ) -> Reply:
         """Ask once; see `modex.core.llm.request.Transport.send`."""
-        answer = Assembly()
+        answer = StreamAssembly()
         under_way.begin(answer)
         fields = _fields(way, request, refused)
         call = _Call(answer, request, responses=way.responses)
@@ -177,7 +177,7 @@ def _fields(way: Route, request: CallRequest, refused: Mapping[str, str | None])
 class _Call:
     """One call to litellm: an answer that comes whole, or a stream that fills an assembly."""
 
-    def __init__(self, answer: Assembly, request: CallRequest, *, responses: bool = False) -> None:
+    def __init__(self, answer: StreamAssembly, request: CallRequest, *, responses: bool = False) -> None:
         self._answer = answer
         self._request = request
         self._responses = responses
@@ -244,7 +244,7 @@ class _Call:
                 answer.add({"usage": usage.model_dump() if hasattr(usage, "model_dump") else usage, "choices": []})
 
 
-def _no_stream(answer: Assembly) -> str | None:
+def _no_stream(answer: StreamAssembly) -> str | None:
     """Why what came is no stream; None where it is one. Of an answer that came whole litellm reads nothing and says `stop`."""
     if answer.finish_reason is None:
         return "the stream ended without a finish_reason"

@@ -451,7 +451,7 @@ Topic = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class QuirkRow:
     """Names (codes, types, fields; in lower case where they are codes) or words by which somebody says what `topic` says."""
 
     topic: Topic
@@ -463,11 +463,11 @@ class Row:
     note: str = ""
 
 
-def _row(topic: Topic, who: str, names: str = "", *learnt: str, words: str = "", note: str = "") -> Row:
-    return Row(topic, who, tuple(names.split()), words, learnt or (NOT_NOTED,), note)
+def _row(topic: Topic, who: str, names: str = "", *learnt: str, words: str = "", note: str = "") -> QuirkRow:
+    return QuirkRow(topic, who, tuple(names.split()), words, learnt or (NOT_NOTED,), note)
 
 
-ROWS: tuple[Row, ...] = (
+ROWS: tuple[QuirkRow, ...] = (
     _row(
         "quota",
         "OpenAI",
@@ -901,17 +901,17 @@ ROWS: tuple[Row, ...] = (
         "retry-after-ms",
         "https://github.com/openai/openai-python/blob/main/src/openai/_base_client.py",
     ),
-    Row(
+    QuirkRow(
         "speaks TLS",
         "nginx",
         ("plain http request was sent to https port",),
         learnt=("https://nginx.org/en/docs/http/configuring_https_servers.html",),
     ),
-    Row("speaks TLS", "servers in Go", ("client sent an http request to an https server",)),
+    QuirkRow("speaks TLS", "servers in Go", ("client sent an http request to an https server",)),
 )
 
 
-def rows(topic: Topic) -> list[Row]:
+def rows(topic: Topic) -> list[QuirkRow]:
     """The rows of a topic, in the table's order."""
     return [row for row in ROWS if row.topic == topic]
 

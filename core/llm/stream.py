@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from modex.core.llm import faults
-from modex.core.llm.assembly import Assembly, parsed
-from modex.core.llm.faults import Progress, Provider
+from modex.core.llm.assembly import StreamAssembly, parsed
+from modex.core.llm.faults import Provider, StreamProgress
 from modex.core.llm.reply import Cut, Reply, read_reply, usage_of
 from modex.core.llm.request import CallRequest, Limits
 from modex.core.llm.runaway import Recogniser, repeats_calls
@@ -36,7 +36,7 @@ class Runaway:
         self.next = _LOOKS_AT
         """The number of chunks from which on it is worth looking."""
 
-    def look(self, answer: Assembly) -> str | None:
+    def look(self, answer: StreamAssembly) -> str | None:
         """What the answer says over and over; None where it does not."""
         self.next = answer.chunks + _LOOKS_AT
         arguments = answer.calls[-1].arguments if answer.calls else ()
@@ -48,7 +48,7 @@ class Runaway:
         return None
 
 
-def read_events(events: Iterable[Event], answer: Assembly, limits: Limits) -> str | None:
+def read_events(events: Iterable[Event], answer: StreamAssembly, limits: Limits) -> str | None:
     """Take in every event; why the answer was ended before its end, in words, where `limits` say so.
 
     Raises:
@@ -115,7 +115,7 @@ def _form_of(data: str, chunk: Any) -> tuple[str, str]:
     return _NO_FORM
 
 
-def whole_reply(who: Provider, answer: Assembly) -> Reply:
+def whole_reply(who: Provider, answer: StreamAssembly) -> Reply:
     """The reply of a stream that came to its end.
 
     Raises:
@@ -131,7 +131,7 @@ def whole_reply(who: Provider, answer: Assembly) -> Reply:
     return replace(read_reply(who, data), timing=answer.timing())
 
 
-def cut_reply(who: Provider, answer: Assembly, cut: Cut, why: str, request: CallRequest) -> Reply:
+def cut_reply(who: Provider, answer: StreamAssembly, cut: Cut, why: str, request: CallRequest) -> Reply:
     """What there is of an answer that was ended before its end: its tokens are estimated, its calls are text."""
     answer.finish_reason = "stop"
     found = read_reply(who, answer.completion()) if answer.begun else Reply()
@@ -150,9 +150,9 @@ def cut_reply(who: Provider, answer: Assembly, cut: Cut, why: str, request: Call
     )
 
 
-def progress_of(answer: Assembly, now: float) -> Progress:
+def progress_of(answer: StreamAssembly, now: float) -> StreamProgress:
     """How far an answer had come when its time was up."""
     timing = answer.timing()
     if timing is None:
-        return Progress(0, 0.0, 0.0)
-    return Progress(timing.pieces, timing.first_s, now - (answer.last_at or now))
+        return StreamProgress(0, 0.0, 0.0)
+    return StreamProgress(timing.pieces, timing.first_s, now - (answer.last_at or now))

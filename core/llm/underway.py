@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import threading
 
-from modex.core.llm.assembly import Assembly
+from modex.core.llm.assembly import StreamAssembly
 
 
 class UnderWay:
     """Shared by the clients of a run. Each thread writes its own entries; any thread may read."""
 
     def __init__(self) -> None:
-        self._written: dict[int, Assembly] = {}
+        self._written: dict[int, StreamAssembly] = {}
         self._unwanted: set[int] = set()
         self.proven: set[tuple[str, str | None]] = set()
         """Models, each with its address, of which a stream was whole once: what breaks off there is a fault, not their way."""
@@ -23,11 +23,11 @@ class UnderWay:
         """The current thread reads no answer: it asks and nothing is there yet, or it has it whole."""
         self._written.pop(threading.get_ident(), None)
 
-    def begin(self, assembly: Assembly) -> None:
+    def begin(self, assembly: StreamAssembly) -> None:
         """The current thread begins to read this answer."""
         self._written[threading.get_ident()] = assembly
 
-    def of(self, thread: int) -> Assembly | None:
+    def of(self, thread: int) -> StreamAssembly | None:
         """The answer that a thread is reading, or read last."""
         return self._written.get(thread)
 

@@ -15,7 +15,7 @@ from typing import Literal
 Ending = Literal["deadline", "aborted", "cancelled"]
 
 
-class Call:
+class WatchedCall:
     """One request under way: until when, on which socket, and whether the watchdog ended it."""
 
     __slots__ = ("_watchdog", "deadline", "ended", "socket", "thread")
@@ -28,7 +28,7 @@ class Call:
         self.thread = threading.get_ident()
         self.socket: socket.socket | None = None
 
-    def hold(self, sock: socket.socket, before: Call | None = None) -> None:
+    def hold(self, sock: socket.socket, before: WatchedCall | None = None) -> None:
         """Say on which socket this call waits now; `before` is the call that had it, and has it no longer.
 
         Raises:
@@ -50,19 +50,19 @@ class Watchdog:
 
     def __init__(self) -> None:
         self._changed = threading.Condition(threading.Lock())
-        self._calls: set[Call] = set()
+        self._calls: set[WatchedCall] = set()
         self._wakes_at = float("inf")
         self._thread: threading.Thread | None = None
         self._aborted = False
         self._closed = False
 
-    def begin(self, timeout_s: float) -> Call:
+    def begin(self, timeout_s: float) -> WatchedCall:
         """Watch a new call for at most `timeout_s` seconds.
 
         Raises:
             EndedError: `abort` came before.
         """
-        call = Call(time.monotonic() + timeout_s, self)
+        call = WatchedCall(time.monotonic() + timeout_s, self)
         with self._changed:
             if self._aborted:
                 raise EndedError
@@ -75,8 +75,8 @@ class Watchdog:
                 self._changed.notify()
         return call
 
-    def hold(self, call: Call, sock: socket.socket, before: Call | None = None) -> None:
-        """See `Call.hold`."""
+    def hold(self, call: WatchedCall, sock: socket.socket, before: WatchedCall | None = None) -> None:
+        """See `WatchedCall.hold`."""
         # In one hold of the lock: a call whose socket another one has by now must never be able to end it.
         with self._changed:
             if before is not None and before is not call:
@@ -85,8 +85,8 @@ class Watchdog:
                 raise EndedError
             call.socket = sock
 
-    def finish(self, call: Call) -> None:
-        """See `Call.finish`."""
+    def finish(self, call: WatchedCall) -> None:
+        """See `WatchedCall.finish`."""
         with self._changed:
             self._calls.discard(call)
             call.socket = None
@@ -125,7 +125,7 @@ class Watchdog:
                 self._changed.wait(None if self._wakes_at == float("inf") else self._wakes_at - now)
 
 
-def _end(call: Call, why: Ending) -> None:
+def _end(call: WatchedCall, why: Ending) -> None:
     """Mark the call and wake its thread; the lock is held, so that the socket is still the call's own."""
     if call.ended is None:
         call.ended = why

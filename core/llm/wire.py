@@ -33,7 +33,7 @@ from modex.core.llm.chunked import Chunked
 from modex.core.llm.headers import read_headers
 from modex.core.llm.proxies import Proxy, proxy_for
 from modex.core.llm.receiver import Inlet, Receiver
-from modex.core.llm.watch import Call
+from modex.core.llm.watch import WatchedCall
 
 CONNECT_S = 30.0
 """Seconds within which a connection must stand, where the call's own deadline is not sooner."""
@@ -50,7 +50,7 @@ _BUFFER = 64 * 1024
 class Now(threading.local):
     """The call that the current thread makes: urllib3 hands it to no connection."""
 
-    call: Call
+    call: WatchedCall
 
 
 NOW = Now()
@@ -249,7 +249,7 @@ class RawAnswer(http.client.HTTPResponse):
 class _Watched(HTTPConnection):
     """A plain connection."""
 
-    _call: Call | None = None
+    _call: WatchedCall | None = None
     _answer: RawAnswer | None = None
 
     def connect(self) -> None:
@@ -342,7 +342,7 @@ class _Pool(HTTPConnectionPool):
 
     ConnectionCls = _Watched
 
-    def ask(self, call: Call, method: str, head: str, body: bytes | None, *, tunnel: bool) -> RawAnswer:
+    def ask(self, call: WatchedCall, method: str, head: str, body: bytes | None, *, tunnel: bool) -> RawAnswer:
         """Send a request on a connection that is free, or a new one, and read the answer's head."""
         NOW.call = call
         connection = cast(_Watched, self._get_conn())
@@ -371,7 +371,7 @@ class _TlsPool(_Pool, HTTPSConnectionPool):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class HttpRoute:
     """Where a URL is asked: urllib3's pool, what begins a request there, and the proxy on the way."""
 
     pool: _Pool
@@ -389,11 +389,11 @@ class Wire:
 
     def __init__(self) -> None:
         self._managers: dict[tuple[Proxy | None, bool], urllib3.PoolManager] = {}
-        self._places: dict[str, Place] = {}
+        self._places: dict[str, HttpRoute] = {}
         self._context: ssl.SSLContext | None = None
         self._lock = threading.Lock()
 
-    def place(self, url: str) -> Place:
+    def place(self, url: str) -> HttpRoute:
         """Where `url` is asked; kept, because asking the environment for proxies costs as much as the sending.
 
         Raises:
@@ -407,7 +407,9 @@ class Wire:
                     found = self._places[url] = self._found(url)
         return found
 
-    def send(self, place: Place, call: Call, method: str, body: bytes | None, headers: Mapping[str, str]) -> RawAnswer:
+    def send(
+        self, place: HttpRoute, call: WatchedCall, method: str, body: bytes | None, headers: Mapping[str, str]
+    ) -> RawAnswer:
         """Send the request and read the answer's head; whatever fails comes as urllib3 or the library below it raises it."""
         return place.pool.ask(call, method, _head(place, method, body, headers), body, tunnel=place.tunnel)
 
@@ -417,7 +419,7 @@ class Wire:
             for place in self._places.values():
                 place.pool.close()
 
-    def _found(self, url: str) -> Place:
+    def _found(self, url: str) -> HttpRoute:
         proxy = proxy_for(url)
         parts = parse_url(url)
         tls = parts.scheme == "https" or (proxy is not None and proxy.url.startswith("https:"))
@@ -426,7 +428,7 @@ class Wire:
             manager = self._managers[proxy, tls] = self._manager(proxy, tls=tls)
         pool = cast(_Pool, manager.connection_from_url(url))
         forwarded = proxy is not None and parts.scheme == "http"
-        return Place(
+        return HttpRoute(
             pool,
             parts._replace(auth=None, fragment=None).url if forwarded else parts.request_uri,
             parts.netloc or "",
@@ -457,7 +459,7 @@ class Wire:
         return self._context
 
 
-def _head(place: Place, method: str, body: bytes | None, headers: Mapping[str, str]) -> str:
+def _head(place: HttpRoute, method: str, body: bytes | None, headers: Mapping[str, str]) -> str:
     """The request up to its body.
 
     Raises:

@@ -34,7 +34,7 @@ from modex.core.safety import redact
 from modex.core.statistics.tries import Required
 from modex.core.store.clock import now
 from modex.core.store.exact import encode_json
-from modex.core.store.manager import Chosen, DBDataManager, Plan
+from modex.core.store.manager import ChosenSamples, DBDataManager, Plan
 from modex.core.store.sample import ROLLOUT_FIELDS, VERDICT_FIELDS, EvaluationSample, without_verdict
 from modex.core.store.writer import Spent, StageWriter
 from modex.core.suite.definitions import TestCase
@@ -95,7 +95,7 @@ class BaseBenchmark:
         tests: Iterable[TestCase],
         *,
         judging: Judging | None = None,
-        chosen: Chosen | None = None,
+        chosen: ChosenSamples | None = None,
         unchanged: int | None = None,
         progress: Callable[[int], None] = lambda _: None,
         wait: Callable[[StoreError], bool] = lambda _: False,

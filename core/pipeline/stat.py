@@ -24,8 +24,8 @@ from modex.core.store.selecting import SampleQuery
 from modex.core.store.speeds import pace_of
 from modex.core.store.summary import (
     Outcome,
-    Reading,
     Scores,
+    SourceReading,
     flagged,
     groups,
     outcomes,
@@ -207,7 +207,7 @@ def _metrics(manager: DBDataManager, run_id: int) -> dict[str, Any]:
     return metrics
 
 
-def _read(found: Reading) -> dict[str, Any]:
+def _read(found: SourceReading) -> dict[str, Any]:
     """How a source's answers were read, by metric; what there is none of is left out."""
     metrics: dict[str, Any] = {}
     if found.extractor_only:

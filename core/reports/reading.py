@@ -27,7 +27,7 @@ _WORDS: Mapping[str, tuple[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class RunReading:
     """How a run's answers were read."""
 
     gold_in_answer: int = 0
@@ -59,7 +59,7 @@ class Reading:
         }
 
 
-def reading_of(run: RunRow) -> Reading:
+def reading_of(run: RunRow) -> RunReading:
     """What `stat` stored of how the run's answers were read."""
     golds, asked = 0, 0
     faults: Counter[str] = Counter()
@@ -73,20 +73,20 @@ def reading_of(run: RunRow) -> Reading:
             faults.update({name: count for name in _WORDS if (count := _whole(pass2.get(name)))})
     spec = run.config.get("extractor") or run.config.get("model")
     name = spec.get("model") if isinstance(spec, dict) else None
-    return Reading(golds, str(name or run.model), asked, dict(faults))
+    return RunReading(golds, str(name or run.model), asked, dict(faults))
 
 
 def _whole(value: Any) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
-def gold_words(found: Reading) -> str:
+def gold_words(found: RunReading) -> str:
     """`3 failed answers contain the gold`; empty where none does."""
     number = found.gold_in_answer
     return "" if not number else f"{number} failed answer{' contains' if number == 1 else 's contain'} the gold"
 
 
-def unfit_words(found: Reading) -> str:
+def unfit_words(found: RunReading) -> str:
     """Which extractor is unfit, and what it did; empty where it is not."""
     if not found.unfit:
         return ""

@@ -31,7 +31,7 @@ class WorkerError(ModexError):
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ChildReply:
     """What became of one request: `data` for `ok`, None where the child was killed (`timeout`) or ended itself (`died`)."""
 
     status: Literal["ok", "timeout", "died"]
@@ -86,7 +86,7 @@ class _Child:
         except subprocess.TimeoutExpired:  # it lives, and said what is no reply
             return False
 
-    def ask(self, message: bytes, wall_s: float) -> Reply:
+    def ask(self, message: bytes, wall_s: float) -> ChildReply:
         """Send `message` and wait at most `wall_s` seconds for the reply.
 
         Raises:
@@ -99,7 +99,7 @@ class _Child:
                 data = data[os.write(self._in, data) :]
             except BlockingIOError:
                 if not self._wait(self._in, select.POLLOUT, end):
-                    return Reply("timeout")
+                    return ChildReply("timeout")
         return self._receive(end)
 
     def close(self) -> None:
@@ -112,25 +112,25 @@ class _Child:
                 with contextlib.suppress(OSError):
                     stream.close()
 
-    def _receive(self, end: float) -> Reply:
+    def _receive(self, end: float) -> ChildReply:
         header = self._read(HEADER.size, end)
-        if isinstance(header, Reply):
+        if isinstance(header, ChildReply):
             return header
         length = HEADER.unpack(header)[0]
-        body = self._read(length, end) if length <= MAX_MESSAGE else Reply("died")
-        return body if isinstance(body, Reply) else Reply("ok", unpack(body))
+        body = self._read(length, end) if length <= MAX_MESSAGE else ChildReply("died")
+        return body if isinstance(body, ChildReply) else ChildReply("ok", unpack(body))
 
-    def _read(self, count: int, end: float) -> bytes | Reply:
+    def _read(self, count: int, end: float) -> bytes | ChildReply:
         parts = bytearray()
         while len(parts) < count:
             if not self._wait(self._out, select.POLLIN, end):
-                return Reply("timeout")
+                return ChildReply("timeout")
             try:
                 part = os.read(self._out, count - len(parts))
             except BlockingIOError:
                 continue
             if not part:
-                return Reply("died")
+                return ChildReply("died")
             parts += part
         return bytes(parts)
 
@@ -171,7 +171,7 @@ class WorkerPool:
         with self._lock:
             return sorted(child.pid for child in self._children)
 
-    def ask(self, request: dict[str, Any], *, wall_s: float, cpu_s: float | None = None) -> Reply:
+    def ask(self, request: dict[str, Any], *, wall_s: float, cpu_s: float | None = None) -> ChildReply:
         """Let a child answer `request`; waits for a free child, then at most `wall_s` seconds.
 
         A child that overruns is killed with its group and replaced at the next request. Where somebody else killed it, another
@@ -205,7 +205,7 @@ class WorkerPool:
             self._slots.put(child)
 
     @staticmethod
-    def _asked(child: _Child, message: bytes, wall_s: float) -> Reply | None:
+    def _asked(child: _Child, message: bytes, wall_s: float) -> ChildReply | None:
         """What became of a request; None where the child did not hear it."""
         try:
             return child.ask(message, wall_s)

@@ -70,7 +70,7 @@ def _no_nearer(number: float, of: float, low: float, tail: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class ScoreEstimate:
     """A Weighted Score and what is known of its doubt."""
 
     score: float
@@ -96,7 +96,7 @@ def estimate(
     *,
     prior: float = _PRIOR_VARIANCE,
     found: Units | None = None,
-) -> Estimate | None:
+) -> ScoreEstimate | None:
     """The Weighted Score of `cells` (values from 0 to 1) with its variance; None with fewer than two units.
 
     `shared` are the clusters that stand in several cells: each is one unit over all of them. `found` are the units, where
@@ -136,7 +136,7 @@ def estimate(
         measured += (1 - measured) * whole / variance
     worth = (smoothed * (1 - smoothed) + doubt) / variance
     df = max(1.5, variance * variance / squares)
-    return Estimate(score, variance, worth, dispersion, df, measured, seen, units.number)
+    return ScoreEstimate(score, variance, worth, dispersion, df, measured, seen, units.number)
 
 
 def score_interval(cells: Mapping[Cell, Moments], shared: Iterable[Shared] = ()) -> Interval | None:
@@ -156,7 +156,7 @@ def score_interval(cells: Mapping[Cell, Moments], shared: Iterable[Shared] = ())
     return low, high
 
 
-def _around(found: Estimate) -> Interval:
+def _around(found: ScoreEstimate) -> Interval:
     z = Z if found.measured < 1e-9 else t_quantile(max(1.5, round(found.df / found.measured, 3)))
     interval = wilson(found.score * found.size, found.size, z)
     assert interval is not None

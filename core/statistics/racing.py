@@ -47,7 +47,7 @@ def deviate(found: PairedDifference) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PairLook:
     """One pair at one look."""
 
     decision: Decision
@@ -60,7 +60,7 @@ class Standing:
 
 def look_at(
     found: PairedDifference, low: PairedDifference, high: PairedDifference, look: int, pairs: int = 1
-) -> Standing:
+) -> PairLook:
     """What a pair's difference says at `look`; `low` and `high` take answers without a verdict as all wrong, all right.
 
     Nothing is decided that these could turn.
@@ -75,14 +75,14 @@ def look_at(
     sides = [z, deviate(low), deviate(high)]
     decision: Decision = "open"
     if found.too_few:
-        return Standing(decision, z, limit, bound)
+        return PairLook(decision, z, limit, bound)
     if all(side >= limit for side in sides):
         decision = "better"
     elif all(side <= -limit for side in sides):
         decision = "worse"
     elif look < LOOKS and chance_left(z, look, pairs) < _FUTILE_BELOW:
         decision = "futile"
-    return Standing(decision, z, limit, bound)
+    return PairLook(decision, z, limit, bound)
 
 
 def chance_left(z: float, look: int, pairs: int = 1) -> float:

@@ -18,7 +18,7 @@ LEAST_UNITS = 5
 
 
 @dataclass(slots=True)
-class Row:
+class ScoredCell:
     """One scored cell as its part of the Weighted Score."""
 
     rate: float
@@ -50,7 +50,7 @@ class Spanning:
 class Units:
     """Everything that was drawn, in so far as a Weighted Score depends on it."""
 
-    rows: dict[Cell, Row]
+    rows: dict[Cell, ScoredCell]
     spanning: list[Spanning]
     number: int
     """Independent units: tests, and clusters."""
@@ -74,7 +74,7 @@ def units_of(cells: Mapping[Cell, Moments], shared: Iterable[Shared] = ()) -> Un
         w, w2 = moments.w, moments.w2
         rate = moments.wx / w
         spread = max(0.0, moments.w2x2 - 2 * rate * moments.w2x + rate * rate * w2) / w2
-        rows[cell] = Row(rate, w * w / w2, moments.level / total, spread, 1.0, moments.units)
+        rows[cell] = ScoredCell(rate, w * w / w2, moments.level / total, spread, 1.0, moments.units)
     spanning = []
     for held in within(shared, scored):
         number -= len(held) - 1

@@ -13,7 +13,7 @@ from modex.core.store.words import plain_errors
 
 
 @dataclass(frozen=True, slots=True)
-class Calls:
+class CallTotals:
     """What a run's stored answers took."""
 
     model: int
@@ -24,10 +24,10 @@ class Calls:
     """Answers that an LLM judge read, and PASS 2 did not."""
 
 
-def calls_of(reader: Reader, run_id: int) -> Calls:
+def calls_of(reader: Reader, run_id: int) -> CallTotals:
     """Of the answers as they are stored now; what was asked again counts once."""
     by_pass2 = fn.sum(pw.Case(None, [(Result.pass2_used, 1)], 0))
     by_judges = fn.sum(pw.Case(None, [((Result.judge_completion_tokens > 0) & (Result.pass2_used == 0), 1)], 0))
     query = Result.select(fn.sum(Result.attempts), by_pass2, by_judges).where(Result.run == run_id)
     with plain_errors(reader.path):
-        return Calls(*(int(number or 0) for number in reader.database.fetch(query)[0]))
+        return CallTotals(*(int(number or 0) for number in reader.database.fetch(query)[0]))

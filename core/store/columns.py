@@ -28,7 +28,7 @@ class Held(Enum):
     TIME = "ISO 8601 in UTC"
 
 
-class Writer(Enum):
+class WritingStage(Enum):
     """The stage that writes a field."""
 
     PLANNING = "planning, also where a test was changed"
@@ -42,11 +42,11 @@ Time = Annotated[str, Held.TIME]
 """A moment, as `core/store/clock.py` writes it."""
 Json = Annotated[T, Held.JSON]
 """A value that is stored as JSON."""
-Planned = Annotated[T, Writer.PLANNING]
+Planned = Annotated[T, WritingStage.PLANNING]
 """What planning writes, also where the test was changed."""
-Asked = Annotated[T, Writer.ROLLOUT]
+Asked = Annotated[T, WritingStage.ROLLOUT]
 """What the rollout writes."""
-Judged = Annotated[T, Writer.JUDGE]
+Judged = Annotated[T, WritingStage.JUDGE]
 """What the judgement writes."""
 
 
@@ -95,7 +95,7 @@ class Column:
     """The values it may have; empty where any is right."""
     null: bool
     held: Held | None
-    writers: frozenset[Writer]
+    writers: frozenset[WritingStage]
     default: Callable[[], Any]
 
     @property
@@ -328,7 +328,7 @@ def columns_of(row: type, *, without: frozenset[str] = frozenset()) -> dict[str,
             values,
             null or kind is object,
             held,
-            frozenset(marker for marker in markers if isinstance(marker, Writer)),
+            frozenset(marker for marker in markers if isinstance(marker, WritingStage)),
             default,
         )
     return columns

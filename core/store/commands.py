@@ -15,7 +15,7 @@ CommandName = Literal["pause", "resume", "stop", "concurrency", "skip"]
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class SentCommand:
     """One command as the runner takes it."""
 
     id: int
@@ -30,7 +30,7 @@ def add_command(database: Database, run_id: int, name: CommandName, argument: ob
         database.change(RunCommand.insert(row))
 
 
-def take_commands(database: Database, run_id: int) -> list[Command]:
+def take_commands(database: Database, run_id: int) -> list[SentCommand]:
     """The commands that nobody has taken yet, oldest first; they are then taken."""
     waiting = RunCommand.select(RunCommand.id, RunCommand.command, RunCommand.argument).where(
         RunCommand.run == run_id, RunCommand.handled_at.is_null()
@@ -40,7 +40,7 @@ def take_commands(database: Database, run_id: int) -> list[Command]:
         if rows:
             taken = RunCommand.id.in_([row[0] for row in rows])
             database.change(RunCommand.update({RunCommand.handled_at: now()}).where(taken))
-    return [Command(id_, name, decode_json(argument)) for id_, name, argument in rows]
+    return [SentCommand(id_, name, decode_json(argument)) for id_, name, argument in rows]
 
 
 def forget_commands(database: Database, run_id: int) -> None:

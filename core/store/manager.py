@@ -49,7 +49,7 @@ _RESTORED = ("status", "reason", "completed_at", "config", "model")
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenSamples:
     """Samples that a person chose to have done again; everything else of the run stays as it is."""
 
     ids: frozenset[int]
@@ -227,7 +227,7 @@ class DBDataManager:
         *,
         rejudge: bool = False,
         only: Collection[str] | None = None,
-        chosen: Chosen | None = None,
+        chosen: ChosenSamples | None = None,
         stages: Sequence[str] = ("rollout", "judge"),
         progress: Callable[[int], None] = lambda _: None,
         wait: Callable[[StoreError], bool] = lambda _: False,
@@ -320,7 +320,7 @@ class DBDataManager:
                 yield sample
 
     def _chosen_of(
-        self, known: Known, chunk: Sequence[EvaluationSample], planned: int, chosen: Chosen
+        self, known: Known, chunk: Sequence[EvaluationSample], planned: int, chosen: ChosenSamples
     ) -> list[EvaluationSample]:
         """Those of `chunk` that are stored and were chosen."""
         with plain_errors(self.path):

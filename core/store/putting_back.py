@@ -29,7 +29,7 @@ _PUT_BACK = tuple(dict.fromkeys((*ROLLOUT_FIELDS, *VERDICT_FIELDS, *ASKED_FIELDS
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ToPutBack:
     """What a session may have to put back."""
 
     last_earlier: int
@@ -40,7 +40,7 @@ class Standing:
     """Chosen samples as they were, whole."""
 
 
-def standing(database: Database, run_id: int, samples: Iterable[EvaluationSample] = ()) -> Standing:
+def standing(database: Database, run_id: int, samples: Iterable[EvaluationSample] = ()) -> ToPutBack:
     """How a run stands; `samples` are those that are asked again, as they are stored.
 
     Raises:
@@ -51,10 +51,10 @@ def standing(database: Database, run_id: int, samples: Iterable[EvaluationSample
         failed = Result.select(Result.id, *fields_of(Result, (_ASKED_BY, *_FAILURE))).where(
             Result.run == run_id, Result.status == "error"
         )
-        return Standing(int(newest[0][0] or 0), tuple(database.fetch(failed)), tuple(samples))
+        return ToPutBack(int(newest[0][0] or 0), tuple(database.fetch(failed)), tuple(samples))
 
 
-def replaced(database: Database, run_id: int, before: Standing) -> int:
+def replaced(database: Database, run_id: int, before: ToPutBack) -> int:
     """How many verdicts were replaced since.
 
     Raises:
@@ -66,7 +66,7 @@ def replaced(database: Database, run_id: int, before: Standing) -> int:
     return int(found[0][0])
 
 
-def came_to_nothing(database: Database, run_id: int, before: Standing) -> bool:
+def came_to_nothing(database: Database, run_id: int, before: ToPutBack) -> bool:
     """Whether verdicts were replaced since, and not one sample that was judged since has a verdict.
 
     Raises:
@@ -87,7 +87,7 @@ def came_to_nothing(database: Database, run_id: int, before: Standing) -> bool:
         return not any(row[0] in failed for row in scored)
 
 
-def put_back(database: Database, run_id: int, before: Standing, *, judging: bool) -> int:
+def put_back(database: Database, run_id: int, before: ToPutBack, *, judging: bool) -> int:
     """Let what stood before stand again; the number of verdicts that did.
 
     Where answers were judged again, every verdict and every error is as it was. Where they were asked again, what was answered
@@ -108,7 +108,7 @@ def put_back(database: Database, run_id: int, before: Standing, *, judging: bool
     return number
 
 
-def _swap_verdicts(database: Database, run_id: int, before: Standing, seq: int) -> tuple[int, int]:
+def _swap_verdicts(database: Database, run_id: int, before: ToPutBack, seq: int) -> tuple[int, int]:
     names = ("judge_fingerprint", "evaluator_id", *KEPT)
     fields = [EarlierVerdict.id, EarlierVerdict.result, EarlierVerdict.status, *fields_of(EarlierVerdict, names)]
     query = EarlierVerdict.select(*fields).where(EarlierVerdict.run == run_id, EarlierVerdict.id > before.last_earlier)
@@ -128,7 +128,7 @@ def _swap_verdicts(database: Database, run_id: int, before: Standing, seq: int) 
     return seq, len(done)
 
 
-def _put_failures_back(database: Database, before: Standing, seq: int, *, whatever: bool) -> int:
+def _put_failures_back(database: Database, before: ToPutBack, seq: int, *, whatever: bool) -> int:
     for id_, asked_by, *was in before.failures:
         found = database.fetch(Result.select(*fields_of(Result, (_ASKED_BY, *_FAILURE))).where(Result.id == id_))
         if not found or list(found[0][1:]) == was:

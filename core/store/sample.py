@@ -7,7 +7,18 @@ from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
-from modex.core.store.columns import Asked, Document, Encoder, Exact, Json, Judged, Planned, Time, Writer, columns_of
+from modex.core.store.columns import (
+    Asked,
+    Document,
+    Encoder,
+    Exact,
+    Json,
+    Judged,
+    Planned,
+    Time,
+    WritingStage,
+    columns_of,
+)
 from modex.core.store.definition import Definition
 from modex.core.store.simulated import SimulatedUser
 
@@ -190,17 +201,17 @@ def encoder_of(fields: tuple[str, ...]) -> Encoder:
     return Encoder(SAMPLE_COLUMNS[name] for name in fields)
 
 
-def _written_by(writer: Writer) -> tuple[str, ...]:
+def _written_by(writer: WritingStage) -> tuple[str, ...]:
     return tuple(name for name, column in SAMPLE_COLUMNS.items() if writer in column.writers)
 
 
 PLAN_FIELDS = tuple(name for name in SAMPLE_FIELDS if name not in ("id", "seq"))
 """What planning inserts."""
-ASKED_FIELDS = _written_by(Writer.PLANNING)
+ASKED_FIELDS = _written_by(WritingStage.PLANNING)
 """What planning writes again where a test was changed."""
-ROLLOUT_FIELDS = _written_by(Writer.ROLLOUT)
+ROLLOUT_FIELDS = _written_by(WritingStage.ROLLOUT)
 """What a rollout writes."""
-VERDICT_FIELDS = _written_by(Writer.JUDGE)
+VERDICT_FIELDS = _written_by(WritingStage.JUDGE)
 """What a judgement writes."""
 RESET_FIELDS = tuple(name for name in ROLLOUT_FIELDS if name in VERDICT_FIELDS)
 """Where a sample stands; both stages write it."""

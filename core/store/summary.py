@@ -144,7 +144,7 @@ def sources(database: Database, run_id: int) -> list[tuple[str, str]]:
         return [(source, evaluator if count == 1 else "") for source, evaluator, count in database.fetch(query)]
 
 
-class Reading(NamedTuple):
+class SourceReading(NamedTuple):
     """How the answers of a source were read."""
 
     extractor_only: int
@@ -156,7 +156,7 @@ class Reading(NamedTuple):
     """Replies of PASS 2 that were no use, by the fault of `modex.core.verdict.Extracted`; only what occurs."""
 
 
-def reading(database: Database, run_id: int, source: str) -> Reading:
+def reading(database: Database, run_id: int, source: str) -> SourceReading:
     """How the answers of one source were read, in one pass over its samples."""
 
     def having(*conditions: Any) -> Any:
@@ -178,7 +178,7 @@ def reading(database: Database, run_id: int, source: str) -> Reading:
     with plain_errors(database.path):
         invented, golds, number, *faults = database.fetch(query)[0]
     found = {fault: int(count) for fault, count in zip(PASS2_FAULTS, faults, strict=True) if count}
-    return Reading(int(invented), int(golds), int(number), found)
+    return SourceReading(int(invented), int(golds), int(number), found)
 
 
 def flagged(database: Database, run_id: int, source: str, flag: str) -> int:

@@ -28,7 +28,7 @@ from modex.core.tools.base import STATE, ToolResult, ToolSession
 _COUNTS = "$cassette"
 
 
-class ToolCall(NamedTuple):
+class CassetteKey(NamedTuple):
     """One call of a tool, by what finds it again."""
 
     tool: str
@@ -47,12 +47,12 @@ class Kept(NamedTuple):
     """What the mocks knew after it, where they knew anything."""
 
 
-def _call(tool: ToolDefinition, arguments: dict[str, Any], session: ToolSession) -> ToolCall:
+def _call(tool: ToolDefinition, arguments: dict[str, Any], session: ToolSession) -> CassetteKey:
     """The call that a sample makes now; it is counted."""
     canonical = _canonical(arguments)
     counts: dict[tuple[str, str], int] = session.state.setdefault(_COUNTS, {})
     counts[tool.name, canonical] = counts.get((tool.name, canonical), 0) + 1
-    return ToolCall(tool.name, session.seed, canonical, counts[tool.name, canonical])
+    return CassetteKey(tool.name, session.seed, canonical, counts[tool.name, canonical])
 
 
 def _canonical(arguments: dict[str, Any]) -> str:
@@ -88,7 +88,7 @@ class Recorder:
         """Add the answer to the tool's file; raises what `add` does."""
         self.add(_call(tool, arguments, session), Kept(result, session.state.get(STATE) or None))
 
-    def add(self, call: ToolCall, kept: Kept) -> None:
+    def add(self, call: CassetteKey, kept: Kept) -> None:
         """Add a line to the tool's file.
 
         Raises:
@@ -132,7 +132,7 @@ class Replayer:
             session.state[STATE] = copy.deepcopy(found.state)
         return found.result
 
-    def find(self, call: ToolCall) -> Kept:
+    def find(self, call: CassetteKey) -> Kept:
         """What this sample got, else what all samples got alike, without the state of any.
 
         Raises:
@@ -179,7 +179,7 @@ class _Tape:
             if known is not None and (known.content, known.is_error) != (result.content, result.is_error):
                 self._anyones[canonical, occurrence] = None  # samples got different answers, so nobody's is anyone's
 
-    def find(self, call: ToolCall) -> Kept | None:
+    def find(self, call: CassetteKey) -> Kept | None:
         """See `Replayer.find`."""
         own = self._answers.get((call.sample, call.arguments, call.occurrence))
         anyones = self._anyones.get((call.arguments, call.occurrence))

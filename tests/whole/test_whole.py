@@ -34,7 +34,7 @@ from hypothesis.stateful import (
 )
 
 from modex.core.engine.control import archive_run, delete_run, rename_run
-from modex.core.features.review.query import Said, reviews, say
+from modex.core.features.review.query import HumanVerdict, reviews, say
 from modex.core.store.lock import is_held
 from modex.core.store.manager import DBDataManager
 from modex.core.store.reader import Reader
@@ -154,7 +154,7 @@ class Whole(RuleBasedStateMachine):
         self.asked.faulty.clear()
         self.names: set[str] = set()
         """Of runs that were begun and are there."""
-        self.said: dict[tuple[int, int, str], list[tuple[str, Said]]] = {}
+        self.said: dict[tuple[int, int, str], list[tuple[str, HumanVerdict]]] = {}
         """By run, sample and author: what was said of which answer, the newest last."""
         self.before = model.Stored()
         """The store after the last step."""
@@ -444,13 +444,13 @@ class Whole(RuleBasedStateMachine):
         sample=_number,
         author=st.sampled_from(AUTHORS),
         said=st.builds(
-            Said,
+            HumanVerdict,
             own_verdict=st.sampled_from(["passed", "failed", None]),
             label=st.sampled_from([None, "odd"]),
             note=st.sampled_from([None, "see"]),
         ),
     )
-    def review(self, number: int, sample: int, author: str, said: Said) -> None:
+    def review(self, number: int, sample: int, author: str, said: HumanVerdict) -> None:
         """Somebody says what they hold of an answer, something else, or nothing any more."""
         rows = self.before.samples(sorted(self.names)[number % len(self.names)])
         if not rows:

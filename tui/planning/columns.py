@@ -15,7 +15,7 @@ _SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class DatasetColumn:
     """One column of a dataset."""
 
     name: str
@@ -27,7 +27,7 @@ class Column:
 class Preview:
     """What the first rows of a dataset show."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[DatasetColumn, ...]
     roles: Mapping[str, str]
     """The column of each option in `ROLES` that has one, given or guessed."""
     problem: str = ""
@@ -58,7 +58,7 @@ def preview(
     file = Path(path).expanduser()
     rows = [row.data for row in islice(iter_rows(file), _ROWS) if isinstance(row, Row)]
     names = list(dict.fromkeys(name for row in rows for name in row))
-    columns = tuple(Column(name, tuple(_short(row.get(name)) for row in rows[:_SHOWN])) for name in names)
+    columns = tuple(DatasetColumn(name, tuple(_short(row.get(name)) for row in rows[:_SHOWN])) for name in names)
     chosen = {name: given[name] for name in ROLES if given.get(name)}
     try:
         reader = DatasetReader(

@@ -16,7 +16,7 @@ from modex.tui.reading.suite import Leaf
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenTests:
     """A choice of tests in the fewest flags; all empty is every test that is on."""
 
     domains: tuple[str, ...] = ()
@@ -49,13 +49,13 @@ class Chosen:
         return sum(len(value) for value in self.options().values())
 
 
-def fewest(leaves: Sequence[Leaf], chosen: Collection[int], off: Collection[str]) -> Chosen:
+def fewest(leaves: Sequence[Leaf], chosen: Collection[int], off: Collection[str]) -> ChosenTests:
     """The flags that choose exactly `chosen`, as few as can be: by domain and level, by what is left out, or by name."""
     available = {number for number, leaf in enumerate(leaves) if leaf.test.disabled_by != "test"}
     default = {number for number in available if leaves[number].group not in off}
     wanted = set(chosen)
     if wanted == default:
-        return Chosen()
+        return ChosenTests()
 
     def groups(numbers: Collection[int]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(leaves[number].group for number in sorted(numbers)))
@@ -66,7 +66,7 @@ def fewest(leaves: Sequence[Leaf], chosen: Collection[int], off: Collection[str]
     def names(numbers: Collection[int]) -> tuple[str, ...]:
         return tuple(leaves[number].name for number in sorted(numbers))
 
-    def without(start: Collection[int], begun: Chosen) -> Iterator[Chosen]:
+    def without(start: Collection[int], begun: ChosenTests) -> Iterator[ChosenTests]:
         """Ways to take `begun`, which chooses `start`, and to leave the rest out."""
         if not wanted <= set(start):
             return
@@ -90,21 +90,21 @@ def fewest(leaves: Sequence[Leaf], chosen: Collection[int], off: Collection[str]
     of_level = {number for number in default if leaves[number].test.level in levels(wanted)}
     of_both = {number for number in of_domain if leaves[number].test.level in levels(wanted)}
     ways = [
-        *without(of_level, Chosen(levels=levels(wanted))),
-        *without(of_domain, Chosen(domains=groups(wanted))),
-        *without(of_both, Chosen(domains=groups(wanted), levels=levels(wanted))),
-        *without(default, Chosen()),
-        Chosen(tests=names(wanted)),
+        *without(of_level, ChosenTests(levels=levels(wanted))),
+        *without(of_domain, ChosenTests(domains=groups(wanted))),
+        *without(of_both, ChosenTests(domains=groups(wanted), levels=levels(wanted))),
+        *without(default, ChosenTests()),
+        ChosenTests(tests=names(wanted)),
     ]
     return min(ways, key=lambda way: (way.words, way.excludes))
 
 
 @dataclass(slots=True)
-class Plan:
+class RunPlan:
     """The values that are set, by the options' names, and the tests."""
 
     values: dict[str, Any] = field(default_factory=dict)
-    chosen: Chosen = field(default_factory=Chosen)
+    chosen: ChosenTests = field(default_factory=ChosenTests)
     database: Path | None = None
     """Where its runs are kept, where a command has to name that."""
 
@@ -159,7 +159,7 @@ class Plan:
         from modex.core.config.configuration import parse_levels
 
         self.values = {name: value for name, value in given.items() if BY_NAME[name].title and name != "exp_id"}
-        self.chosen = Chosen(
+        self.chosen = ChosenTests(
             tuple(given.get("domain", ())),
             parse_levels(*given.get("level", ())),
             tuple(given.get("test", ())),
@@ -230,7 +230,7 @@ def spans(levels: Sequence[int]) -> list[str]:
     return [str(low) if low == high else f"{low}-{high}" for low, high in found]
 
 
-def chosen_of(leaves: Sequence[Leaf], chosen: Chosen, off: Collection[str]) -> set[int]:
+def chosen_of(leaves: Sequence[Leaf], chosen: ChosenTests, off: Collection[str]) -> set[int]:
     """The numbers of the tests that these flags choose: the inverse of `fewest`."""
     found = set()
     for number, leaf in enumerate(leaves):

@@ -13,7 +13,7 @@ from modex.core.pipeline.estimate import Estimate, Need, estimate
 from modex.tui.look import format as fmt
 from modex.tui.look.glyphs import Glyphs
 from modex.tui.look.paint import Line, Part, columns
-from modex.tui.planning.plan import Plan
+from modex.tui.planning.plan import RunPlan
 
 if TYPE_CHECKING:
     from modex.core.config.runconfig import RunConfig
@@ -31,7 +31,7 @@ class KeyState:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class PlanSummary:
     """The plan, worked out."""
 
     estimate: Estimate | None
@@ -61,8 +61,8 @@ class Summary:
 
 
 def summarise(
-    plan: Plan, chosen: Sequence[Need], length: float | None, database: Path, forms: Sequence[str] = ()
-) -> Summary:
+    plan: RunPlan, chosen: Sequence[Need], length: float | None, database: Path, forms: Sequence[str] = ()
+) -> PlanSummary:
     """Work the plan out, with what runs in `database` say of it; imports settings and prices, so call it in a thread.
 
     `forms` are the sentences of the datasets of which rows are chosen.
@@ -74,12 +74,12 @@ def summarise(
     from modex.core.pipeline.assembly import judge_specs
 
     if not plan.model:
-        return Summary(None, (), "choose a model")
+        return PlanSummary(None, (), "choose a model")
     try:
         config = configuration(plan.model, merged(plan.options(), load_settings().run))
         sample = _sample_words(database, config, plan.typed("exp_id")) if chosen else ""
     except (ModexError, ValueError) as error:
-        return Summary(None, (), str(error))
+        return PlanSummary(None, (), str(error))
     guess = estimate(config, chosen, length)
     asked = [("", config.model), *(("", config.model.model_copy(update={"model": name})) for name in plan.models[1:])]
     if guess.pass2 and config.extractor is not None:
@@ -93,7 +93,7 @@ def summarise(
     judged = sum(need.judge for need in chosen)
     asks_form = config.selection.form and "test" not in config.selection.without_layers
     problem = "" if chosen else "choose some tests"
-    return Summary(guess, keys, problem, judged, len(chosen), sample, tuple(forms) if asks_form else ())
+    return PlanSummary(guess, keys, problem, judged, len(chosen), sample, tuple(forms) if asks_form else ())
 
 
 def _sample_words(database: Path, config: RunConfig, exp_id: str) -> str:
@@ -117,7 +117,7 @@ def _sample_words(database: Path, config: RunConfig, exp_id: str) -> str:
 
 
 def summary_lines(
-    summary: Summary, findings: int, checked: bool, glyphs: Glyphs, width: int, *, models: int = 1, forms: int = 3
+    summary: PlanSummary, findings: int, checked: bool, glyphs: Glyphs, width: int, *, models: int = 1, forms: int = 3
 ) -> list[Line]:
     """The summary as lines of at most `width` columns, as far as its pieces allow, with the forms of `forms` datasets."""
     lines: list[Line] = []

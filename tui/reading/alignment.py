@@ -20,14 +20,14 @@ Range = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class TranscriptTurn:
     """One turn of a transcript: who speaks or what is called, and what stands for its content."""
 
     kind: str
     content: str
 
 
-def aligned(first: Sequence[Turn], second: Sequence[Turn]) -> list[tuple[int | None, int | None]]:
+def aligned(first: Sequence[TranscriptTurn], second: Sequence[TranscriptTurn]) -> list[tuple[int | None, int | None]]:
     """Pairs of turns in order, None where one side has none: equal turns first, then turns of one kind between them."""
     pairs: list[tuple[int | None, int | None]] = []
     matcher = SequenceMatcher(None, list(first), list(second), autojunk=False)
@@ -40,7 +40,7 @@ def aligned(first: Sequence[Turn], second: Sequence[Turn]) -> list[tuple[int | N
 
 
 def _by_kind(
-    first: Sequence[Turn], second: Sequence[Turn], one: Range, other: Range
+    first: Sequence[TranscriptTurn], second: Sequence[TranscriptTurn], one: Range, other: Range
 ) -> Iterator[tuple[int | None, int | None]]:
     left, right = [turn.kind for turn in first[slice(*one)]], [turn.kind for turn in second[slice(*other)]]
     for what, a, a_end, b, b_end in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():

@@ -31,7 +31,7 @@ from modex.tui.widgets.matrix import MatrixView
 from modex.tui.widgets.matrix_layout import lay_out, shows_as_much
 from modex.tui.widgets.prompt import Prompt
 from modex.tui.widgets.pulse import NEXT_LOOK, state_parts
-from modex.tui.widgets.run_panel import Pulse, RunPanel
+from modex.tui.widgets.run_panel import PulseLine, RunPanel
 from modex.tui.widgets.run_tabs import RunTabs
 from modex.tui.widgets.story import StoryPane
 from modex.tui.widgets.workers import WorkersPane
@@ -165,7 +165,7 @@ class LiveScreen(ModexScreen[None]):
     async def refresh_data(self) -> bool:
         """Read every run's update."""
         for panel in self.panels:
-            panel.query_one(Pulse)  # a feed tells each change once: it is asked when everything can show it
+            panel.query_one(PulseLine)  # a feed tells each change once: it is asked when everything can show it
         feeds = [panel.feed for panel in self.panels]
         found = await self.frame.store.ask(lambda reader: _read(reader, feeds, force=False), lane="poll")
         for panel, update in zip(self.panels, found, strict=True):

@@ -28,19 +28,19 @@ from modex.tui.planning.drafts import remember
 from modex.tui.planning.estimate import needs
 from modex.tui.planning.narrowing import narrowed
 from modex.tui.planning.offers import Offer, proven_options, recent_models
-from modex.tui.planning.plan import Plan, chosen_of, fewest, named_database
-from modex.tui.planning.summary import Summary, command_lines, summarise, summary_lines
+from modex.tui.planning.plan import RunPlan, chosen_of, fewest, named_database
+from modex.tui.planning.summary import PlanSummary, command_lines, summarise, summary_lines
 from modex.tui.reading.suite import SuiteView, read_suite
 from modex.tui.screens.ask import Answer, AskScreen
 from modex.tui.screens.base import READ_ONLY, ModexScreen
-from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.columns import Cell, ListColumn
 from modex.tui.widgets.edit import Edit
 from modex.tui.widgets.lines import Lines
 from modex.tui.widgets.listing import Listing
 from modex.tui.widgets.prompt import Prompt
 from modex.tui.widgets.suite_tree import SuiteTree
 
-_COLUMNS = (Column("", 12), Column("", 14, grow=1, max_width=24), Column("", 18, grow=1, from_width=64))
+_COLUMNS = (ListColumn("", 12), ListColumn("", 14, grow=1, max_width=24), ListColumn("", 18, grow=1, from_width=64))
 
 
 MORE = Option("more", "Engine", "switch", "the options that are rarely needed", title="more")
@@ -88,7 +88,7 @@ class NewRunScreen(ModexScreen[None]):
         """`given` are the options of a run that is to be done again, with changes; `draft` is a plan that was left."""
         super().__init__()
         self.database = database
-        self.plan = Plan(database=named_database(database))
+        self.plan = RunPlan(database=named_database(database))
         self._again = given is not None or draft is not None
         self._draft = draft
         if given is not None:
@@ -103,7 +103,7 @@ class NewRunScreen(ModexScreen[None]):
         self._offered_base = self.plan.typed("api_base")
         """The address that came with the model, not from the person."""
         self.seen: SuiteView | None = None
-        self.summary = Summary(None, (), "choose a model")
+        self.summary = PlanSummary(None, (), "choose a model")
         self.recent: list[dict[str, Any]] = []
         self._needs: list[Need] = []
         self._weighing = False
@@ -306,7 +306,7 @@ class NewRunScreen(ModexScreen[None]):
         try:
             numbers = await asyncio.to_thread(narrowed, leaves, of_leaf, picked, values)
         except ModexError as error:
-            self.summary = Summary(None, (), str(error))
+            self.summary = PlanSummary(None, (), str(error))
         else:
             self._taken = len(numbers)
             chosen = [of_leaf[number] for number in numbers if number < len(of_leaf)]
@@ -340,7 +340,7 @@ class NewRunScreen(ModexScreen[None]):
         checked = self.seen is not None and self.seen.checked
         summary = self.summary
         if model and not self._worked_out:
-            summary = Summary(None, (), "being worked out")
+            summary = PlanSummary(None, (), "being worked out")
         small = self.size.height < 30
         lines = summary_lines(
             summary, findings, checked, self.frame.glyphs, self.size.width, models=len(self.plan.models),

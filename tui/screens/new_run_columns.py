@@ -15,9 +15,9 @@ from textual.screen import ModalScreen
 from modex.core.foundation.errors import ModexError
 from modex.tui.look.paint import Line
 from modex.tui.look.text import message
-from modex.tui.planning.columns import Column as DataColumn
+from modex.tui.planning.columns import DatasetColumn as DataColumn
 from modex.tui.planning.columns import Preview, preview
-from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.columns import Cell, ListColumn
 from modex.tui.widgets.lines import Lines
 from modex.tui.widgets.listing import Listing
 
@@ -31,11 +31,11 @@ _KEYS = {
 }
 _NAMES = dict(_KEYS.values())
 _COLUMNS = (
-    Column("column", 14, grow=1, max_width=24),
-    Column("is", 9),
-    Column("first row", 14, grow=2),
-    Column("second row", 14, grow=2, from_width=84),
-    Column("third row", 14, grow=2, from_width=110),
+    ListColumn("column", 14, grow=1, max_width=24),
+    ListColumn("is", 9),
+    ListColumn("first row", 14, grow=2),
+    ListColumn("second row", 14, grow=2, from_width=84),
+    ListColumn("third row", 14, grow=2, from_width=110),
 )
 
 

@@ -18,15 +18,15 @@ from modex.tui.look.note import note
 from modex.tui.look.paint import between
 from modex.tui.look.text import fit_middle
 from modex.tui.planning.offers import Offer, first_offers, known_offers, matching, server_offers
-from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.columns import Cell, ListColumn
 from modex.tui.widgets.lines import Lines
 from modex.tui.widgets.listing import Listing
 
 _COLUMNS = (
-    Column("", 1),
-    Column("model", 18, grow=3),
-    Column("key", 24, grow=1, max_width=34),
-    Column("from", 11, from_width=60),
+    ListColumn("", 1),
+    ListColumn("model", 18, grow=3),
+    ListColumn("key", 24, grow=1, max_width=34),
+    ListColumn("from", 11, from_width=60),
 )
 _MOST = 300
 

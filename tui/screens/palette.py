@@ -41,7 +41,7 @@ _RUNS, _TESTS = 1000, 5000
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ActionEntry:
     """One command, the key that also does it, and where its action lives."""
 
     action: Action
@@ -55,7 +55,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Destination:
     """Somewhere to go: a screen, a run, a test."""
 
     kind: Literal["screen", "run", "race", "test"]
@@ -65,7 +65,7 @@ class Place:
     """Makes the screen."""
 
 
-class PaletteScreen(ModalScreen["Entry | Place"]):
+class PaletteScreen(ModalScreen["ActionEntry | Destination"]):
     """Type a few letters, Enter gives the chosen command or place back; places are listed once something is typed."""
 
     DEFAULT_CSS = """
@@ -79,9 +79,9 @@ class PaletteScreen(ModalScreen["Entry | Place"]):
     def __init__(self, about: Screen[Any]) -> None:
         super().__init__()
         self._entries = entries(about)
-        self._places: list[Place] = screens(about)
+        self._places: list[Destination] = screens(about)
         self._about = about
-        self._found: list[Entry | Place] = list(self._entries)
+        self._found: list[ActionEntry | Destination] = list(self._entries)
         self._chosen = 0
         self._unread = True
 
@@ -129,7 +129,7 @@ class PaletteScreen(ModalScreen["Entry | Place"]):
 
     def _search(self, typed: str) -> None:
         """The best first: commands before places that fit as well."""
-        candidates: list[Entry | Place] = [*self._entries, *(self._places if typed.strip() else ())]
+        candidates: list[ActionEntry | Destination] = [*self._entries, *(self._places if typed.strip() else ())]
         scored = [(score, entry) for entry in candidates if (score := fuzzy(typed, entry.words)) is not None]
         scored.sort(key=lambda pair: -pair[0])
         self._found = [entry for _, entry in scored]
@@ -161,14 +161,14 @@ class PaletteScreen(ModalScreen["Entry | Place"]):
         lines = []
         for index, entry in enumerate(self._found[first : first + _ROWS], first):
             chosen = index == self._chosen
-            words = entry.action.help if isinstance(entry, Entry) else fit_middle(entry.words, max(8, room - 10))
-            hint = key_name(entry.key, ascii_only=plain) if isinstance(entry, Entry) else entry.kind
+            words = entry.action.help if isinstance(entry, ActionEntry) else fit_middle(entry.words, max(8, room - 10))
+            hint = key_name(entry.key, ascii_only=plain) if isinstance(entry, ActionEntry) else entry.kind
             left = [(bar if chosen else " ", "bar"), (f" {words}", "title" if chosen else "text")]
-            lines.append(between(left, [(hint, "key" if isinstance(entry, Entry) else "faint")], room))
+            lines.append(between(left, [(hint, "key" if isinstance(entry, ActionEntry) else "faint")], room))
         self.query_one("#found", Lines).show(lines or [[("  nothing fits", "muted")]])
 
 
-def screens(about: Screen[Any]) -> list[Place]:
+def screens(about: Screen[Any]) -> list[Destination]:
     """The screens that can be gone to from anywhere."""
     from modex.tui.screens.new_run import NewRunScreen
     from modex.tui.screens.settings import SettingsScreen
@@ -177,12 +177,12 @@ def screens(about: Screen[Any]) -> list[Place]:
     frame = painter(about)
     database = frame.database
     own = {
-        "NewRunScreen": Place("screen", "new run", lambda: NewRunScreen(database, draft=frame.draft)),
-        "SuiteScreen": Place("screen", "suite and its tests", lambda: SuiteScreen(database)),
-        "SettingsScreen": Place("screen", "settings", SettingsScreen),
+        "NewRunScreen": Destination("screen", "new run", lambda: NewRunScreen(database, draft=frame.draft)),
+        "SuiteScreen": Destination("screen", "suite and its tests", lambda: SuiteScreen(database)),
+        "SettingsScreen": Destination("screen", "settings", SettingsScreen),
     }
     return [
-        own[name] if name in own else Place("screen", words, partial(_feature_screen, name, about))
+        own[name] if name in own else Destination("screen", words, partial(_feature_screen, name, about))
         for name, words in features.palette(own).items()
     ]
 
@@ -192,33 +192,33 @@ def _feature_screen(name: str, below: Screen[Any]) -> Screen[Any]:
     return made.over(below)
 
 
-def _run_place(run: RunRow) -> Place:
+def _run_place(run: RunRow) -> Destination:
     from modex.tui.screens.live import LiveScreen
 
-    return Place("run", f"{run.exp_id}  {run.model}", lambda: LiveScreen((run.exp_id,)))
+    return Destination("run", f"{run.exp_id}  {run.model}", lambda: LiveScreen((run.exp_id,)))
 
 
-def _race_place(race: RaceRow) -> Place:
+def _race_place(race: RaceRow) -> Destination:
     from modex.tui.features import RaceScreen
 
     models = ", ".join(str(one["model"]) for one in race.contenders)
-    return Place("race", f"{race.exp_id}  {models}", lambda: RaceScreen(race.exp_id))
+    return Destination("race", f"{race.exp_id}  {models}", lambda: RaceScreen(race.exp_id))
 
 
-def _test_place(database: Path, run_id: int, head: SampleHead) -> Place:
+def _test_place(database: Path, run_id: int, head: SampleHead) -> Destination:
     from modex.tui.screens.transcript import TranscriptScreen
 
     words = f"{head.domain}/{head.level}/{head.test_id}  {head.name or ''}".rstrip()
-    return Place("test", words, lambda: TranscriptScreen(database, run_id, [head.id], 0))
+    return Destination("test", words, lambda: TranscriptScreen(database, run_id, [head.id], 0))
 
 
-def entries(screen: Screen[Any]) -> list[Entry]:
+def entries(screen: Screen[Any]) -> list[ActionEntry]:
     """What `screen` can do now, in the registry's order."""
     known = by_id()
-    found: dict[str, Entry] = {}
+    found: dict[str, ActionEntry] = {}
     for key, active in screen.active_bindings.items():
         id_ = active.binding.id
         if active.enabled and id_ in known and id_.partition(".")[0] not in _HIDDEN and id_ != "everywhere.palette":
-            found.setdefault(id_, Entry(known[id_], key, active.node))
+            found.setdefault(id_, ActionEntry(known[id_], key, active.node))
     order = list(known)
     return [found[id_] for id_ in sorted(found, key=lambda id_: (id_.startswith("everywhere"), order.index(id_)))]

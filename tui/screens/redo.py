@@ -73,9 +73,9 @@ async def _redo(screen: ModexScreen[Any], run: RunRow, ids: Sequence[int], redo:
 
     def job() -> None:
         from modex.core.engine.start import launch_runner
-        from modex.core.store.manager import Chosen
+        from modex.core.store.manager import ChosenSamples
 
-        launch_runner(database, run.exp_id, chosen=Chosen(frozenset(ids), redo))
+        launch_runner(database, run.exp_id, chosen=ChosenSamples(frozenset(ids), redo))
 
     screen.say(_SAID[redo])
     try:

@@ -26,7 +26,7 @@ from modex.tui.screens.ask import Answer, AskScreen
 from modex.tui.screens.base import READ_ONLY, ModexScreen
 from modex.tui.screens.going_on import ask_to_go_on
 from modex.tui.start.resuming import can_go_on, resume_refusal
-from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.columns import Cell, ListColumn
 from modex.tui.widgets.edit import Edit
 from modex.tui.widgets.lines import Lines
 from modex.tui.widgets.listing import PAGE, Listing
@@ -35,23 +35,23 @@ from modex.tui.widgets.pulse import NEXT_LOOK
 
 ORDERS: tuple[RunOrder, ...] = ("started", "score", "model", "exp_id", "cost", "duration", "errors", "speed", "first")
 COLUMNS = (
-    Column("", 1),
-    Column("run", 16, grow=3, max_width=44, sorts="exp_id"),
-    Column("model", 12, grow=2, max_width=34, from_width=56, sorts="model"),
-    Column("started", 11, from_width=75, sorts="started"),
-    Column("domains", 10, grow=1, from_width=118, max_width=20),
-    Column("score", 5, align="right", sorts="score"),
-    Column("±", 4, align="right", from_width=62),
-    Column("passed", 9, align="right"),
-    Column("err", 3, align="right", sorts="errors"),
-    Column("tokens", 6, align="right", from_width=104),
-    Column("cost", 7, align="right", from_width=92, sorts="cost"),
-    Column("time", 7, align="right", from_width=86, sorts="duration"),
+    ListColumn("", 1),
+    ListColumn("run", 16, grow=3, max_width=44, sorts="exp_id"),
+    ListColumn("model", 12, grow=2, max_width=34, from_width=56, sorts="model"),
+    ListColumn("started", 11, from_width=75, sorts="started"),
+    ListColumn("domains", 10, grow=1, from_width=118, max_width=20),
+    ListColumn("score", 5, align="right", sorts="score"),
+    ListColumn("±", 4, align="right", from_width=62),
+    ListColumn("passed", 9, align="right"),
+    ListColumn("err", 3, align="right", sorts="errors"),
+    ListColumn("tokens", 6, align="right", from_width=104),
+    ListColumn("cost", 7, align="right", from_width=92, sorts="cost"),
+    ListColumn("time", 7, align="right", from_width=86, sorts="duration"),
 )
 TIMED = (
     *COLUMNS,
-    Column("first", 7, align="right", from_width=146, sorts="first"),
-    Column("tok/s", 6, align="right", from_width=138, sorts="speed"),
+    ListColumn("first", 7, align="right", from_width=146, sorts="first"),
+    ListColumn("tok/s", 6, align="right", from_width=138, sorts="speed"),
 )
 """The columns where any run was streamed, so that its speed is known."""
 _WRITING = ("new", "again", "resume", "rejudge", "rename", "archive", "delete")

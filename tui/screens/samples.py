@@ -27,7 +27,7 @@ from modex.tui.look.theme import state_role
 from modex.tui.screens.ask import Answer, AskScreen
 from modex.tui.screens.base import READ_ONLY, ModexScreen
 from modex.tui.screens.redo import ask_to_redo, copy_tests, redo_refusal
-from modex.tui.widgets.columns import Cell, Column, widths
+from modex.tui.widgets.columns import Cell, ListColumn, widths
 from modex.tui.widgets.lines import Lines
 from modex.tui.widgets.listing import PAGE, Listing
 from modex.tui.widgets.log import outcome
@@ -35,7 +35,7 @@ from modex.tui.widgets.prompt import Prompt
 from modex.tui.widgets.transcript_pane import TranscriptPane
 
 if TYPE_CHECKING:
-    from modex.core.features.story.story import Counted
+    from modex.core.features.story.story import ReasonCount
     from modex.core.statistics.epochs import Tries
     from modex.core.store.manager import Redo
     from modex.core.store.speeds import Pace
@@ -55,17 +55,17 @@ _ROOMY = 30
 """Lines of a screen from which on reasons have two."""
 FAILURES = ("failed", "error")
 COLUMNS = (
-    Column("", 1),
-    Column("test", 16, grow=3, max_width=48),
-    Column("lvl", 3, align="right", from_width=64),
-    Column("score", 5, align="right", sorts="score"),
-    Column("evaluator", 12, from_width=130),
-    Column("time", 7, align="right", from_width=64, sorts="time"),
-    Column("tokens", 6, align="right", from_width=96, sorts="tokens"),
-    Column("cost", 7, align="right", from_width=150),
-    Column("first", 7, align="right", from_width=190),
-    Column("tok/s", 6, align="right", from_width=190),
-    Column("answer", 12, grow=4),
+    ListColumn("", 1),
+    ListColumn("test", 16, grow=3, max_width=48),
+    ListColumn("lvl", 3, align="right", from_width=64),
+    ListColumn("score", 5, align="right", sorts="score"),
+    ListColumn("evaluator", 12, from_width=130),
+    ListColumn("time", 7, align="right", from_width=64, sorts="time"),
+    ListColumn("tokens", 6, align="right", from_width=96, sorts="tokens"),
+    ListColumn("cost", 7, align="right", from_width=150),
+    ListColumn("first", 7, align="right", from_width=190),
+    ListColumn("tok/s", 6, align="right", from_width=190),
+    ListColumn("answer", 12, grow=4),
 )
 TALL = (COLUMNS[0], replace(COLUMNS[1], max_width=72), *COLUMNS[2:-1])
 """The columns where what came of a test stands beneath it."""
@@ -250,7 +250,7 @@ class SamplesScreen(ModexScreen[None]):
     def _give_room(self) -> None:
         """Where every test has room for two lines and what came of one is cut, let that stand beneath the tests."""
         listing, wide = self.listing, self.pane.display
-        columns_: tuple[Column, ...] = SIDE_PANE if wide else COLUMNS
+        columns_: tuple[ListColumn, ...] = SIDE_PANE if wide else COLUMNS
         room = widths(columns_, max(1, listing.size.width - 2))[-1]
         spare = 0 < 2 * len(self._ids) <= listing.room
         tall = spare and any(
@@ -318,7 +318,7 @@ class SamplesScreen(ModexScreen[None]):
 
         timed = not run.alive or len(self._ids) <= _TIMED_LIVE
 
-        def ask(reader: Reader) -> tuple[tuple[Counted, ...], dict[tuple[str, str, int, str], Tries], Pace | None]:
+        def ask(reader: Reader) -> tuple[tuple[ReasonCount, ...], dict[tuple[str, str, int, str], Tries], Pace | None]:
             from modex.core.features.story.story import frequent_reasons
             from modex.core.reports.epochs import tries_of
             from modex.core.store.speeds import pace_of
@@ -657,7 +657,7 @@ def _pace_line(pace: Pace | None, width: int) -> list[Line]:
     return [[(next((said for end in ends if len(said := " " + ", ".join(figures[:end])) <= width), ""), "muted")]]
 
 
-def _in_lines(reasons: Sequence[Counted], width: int, most: int) -> list[Line]:
+def _in_lines(reasons: Sequence[ReasonCount], width: int, most: int) -> list[Line]:
     """The reasons that fit into `most` lines, each whole but the first."""
     lines: list[Line] = []
     for one in reasons:

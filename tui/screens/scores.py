@@ -10,23 +10,23 @@ from textual import on
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from modex.core.features.history.query import Standing, cell_history, suite_history
+from modex.core.features.history.query import HistoryPoint, cell_history, suite_history
 from modex.core.foundation.errors import ModexError
 from modex.tui.actions import Action, bindings
 from modex.tui.look import format as fmt
 from modex.tui.look.paint import Part
 from modex.tui.screens.base import ModexScreen
-from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.columns import Cell, ListColumn
 from modex.tui.widgets.listing import Listing
 
 COLUMNS = (
-    Column("when", 9),
-    Column("score", 5, align="right"),
-    Column("±", 5, align="right"),
-    Column("change", 6, align="right"),
-    Column("passed", 11, align="right", from_width=70),
-    Column("model", 14, grow=1, max_width=32),
-    Column("run", 12, grow=1, max_width=40),
+    ListColumn("when", 9),
+    ListColumn("score", 5, align="right"),
+    ListColumn("±", 5, align="right"),
+    ListColumn("change", 6, align="right"),
+    ListColumn("passed", 11, align="right", from_width=70),
+    ListColumn("model", 14, grow=1, max_width=32),
+    ListColumn("run", 12, grow=1, max_width=40),
 )
 
 
@@ -41,14 +41,14 @@ class ScoresScreen(ModexScreen[None]):
         self._cell = cell
         self._suite = suite
         self._problem = ""
-        self.found: list[Standing] | None = None
+        self.found: list[HistoryPoint] | None = None
 
     def body(self) -> Iterable[Widget]:
         """The list."""
-        yield Listing[Standing](COLUMNS, self._cells, id="scores")
+        yield Listing[HistoryPoint](COLUMNS, self._cells, id="scores")
 
     @property
-    def listing(self) -> Listing[Standing]:
+    def listing(self) -> Listing[HistoryPoint]:
         """The list."""
         return self.query_one("#scores", Listing)
 
@@ -92,7 +92,7 @@ class ScoresScreen(ModexScreen[None]):
         right: list[Part] = [(f"{self.listing.cursor + 1} of {count} runs" if count else "", "muted")]
         self.identity([(name, "title"), ("  history", "muted")], right)
 
-    def _cells(self, one: Standing) -> list[Cell]:
+    def _cells(self, one: HistoryPoint) -> list[Cell]:
         role = "text" if not one.change else "passed" if one.change > 0 else "failed"
         return [
             (fmt.when(one.run.started_at, self.frame.wall()), "muted"),

@@ -14,11 +14,11 @@ from modex.core.foundation.errors import ModexError
 from modex.tui.look import glyphs, theme
 from modex.tui.look.paint import Line
 from modex.tui.screens.base import ModexScreen
-from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.columns import Cell, ListColumn
 from modex.tui.widgets.lines import Lines
 from modex.tui.widgets.listing import Listing
 
-COLUMNS = (Column("setting", 9), Column("value", 16), Column("", 20, grow=1))
+COLUMNS = (ListColumn("setting", 9), ListColumn("value", 16), ListColumn("", 20, grow=1))
 
 
 @dataclass(frozen=True, slots=True)

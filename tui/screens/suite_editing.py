@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from modex.core.foundation.errors import ConfigurationError
 from modex.core.suite.bundled import bundled_root
 from modex.core.suite.definitions import Suite, ToolDefinition
-from modex.core.suite.editing.changes import Edit, apply
+from modex.core.suite.editing.changes import SuiteEdit, apply
 from modex.core.suite.editing.new import copy_suite, new_domain, new_evaluator, new_test
 from modex.core.suite.editing.patterns import EVALUATORS, TESTS, Pattern
 from modex.core.suite.editing.places import free_id, taken, why_read_only, written
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from modex.core.tools.base import ToolResult, ToolSession
     from modex.tui.screens.suite import SuiteScreen
 
-Making = Callable[[Suite], Edit]
+Making = Callable[[Suite], SuiteEdit]
 """An edit, made for the suite as it is when it is written."""
 
 
@@ -34,7 +34,7 @@ class SuiteEditing:
 
     def __init__(self, screen: SuiteScreen) -> None:
         self.screen = screen
-        self.done: list[Edit] = []
+        self.done: list[SuiteEdit] = []
         """What can be taken back, the last one last."""
         self.tried: tuple[str, list[Section]] = ("", [])
         """The test whose tool was tried last, and what came of it."""
@@ -120,7 +120,7 @@ class SuiteEditing:
         if self.done:
             edit = self.done[-1].undone()
 
-            def taken_back(_: Suite) -> Edit:
+            def taken_back(_: Suite) -> SuiteEdit:
                 self.done.pop()
                 return edit
 
@@ -142,7 +142,7 @@ class SuiteEditing:
         def named(suite: Suite, number: int, pattern: Pattern) -> None:
             known = (taken(suite, group, level), set(suite.domains), set(suite.evaluators))[number]
             start = free_id((f"new_{pattern.name}", "new_domain", f"my_{pattern.name}")[number], known)
-            makers: tuple[Callable[[Suite, str], Edit], ...] = (
+            makers: tuple[Callable[[Suite, str], SuiteEdit], ...] = (
                 lambda now, name: new_test(now, pattern, group, level, name),
                 lambda now, name: new_domain(now, pattern, name),
                 lambda now, name: new_evaluator(now, pattern, name),

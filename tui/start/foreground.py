@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from modex.core.pipeline.assembly import CheckedTests
     from modex.core.pipeline.benchmark import Judging
     from modex.core.store.lock import RunLock
-    from modex.core.store.manager import Chosen
+    from modex.core.store.manager import ChosenSamples
 
 
 def run_here(
@@ -107,7 +107,7 @@ def work_here(
     fail_under: exit_codes.Floor | None = None,
     judging: Judging | None = None,
     only_stat: bool = False,
-    chosen: Chosen | None = None,
+    chosen: ChosenSamples | None = None,
     checked: CheckedTests | None = None,
     lock: RunLock | None = None,
 ) -> int:

@@ -13,16 +13,15 @@ from modex.core.store.rows import RunRow, SampleHead
 from modex.tui.look import format as fmt
 
 if TYPE_CHECKING:
-    from modex.core.store.manager import Chosen, Redo
+    from modex.core.store.manager import ChosenSamples, Redo
 
 
-def chosen_tests(reader: Reader, run: RunRow, names: Sequence[str], redo: Redo) -> Chosen:
+def chosen_tests(reader: Reader, run: RunRow, names: Sequence[str], redo: Redo) -> ChosenSamples:
     """The samples of the tests `names` (`id` or `domain/level/id`), every epoch of them.
 
     Raises:
         StoreError: the run has no such test.
     """
-    from modex.core.store.manager import Chosen
     from modex.core.store.naming import test_query
 
     ids: set[int] = set()
@@ -33,12 +32,12 @@ def chosen_tests(reader: Reader, run: RunRow, names: Sequence[str], redo: Redo) 
                 f"{run.exp_id}: no test {name!r}; `modex show {as_words(run.exp_id)} --status failed` lists some"
             )
         ids.update(found)
-    return Chosen(frozenset(ids), redo)
+    return ChosenSamples(frozenset(ids), redo)
 
 
 def chosen_in(
     database: Path, exp_id: str, names: Sequence[str], redo: Redo, filters: Sequence[str] = ()
-) -> Chosen | None:
+) -> ChosenSamples | None:
     """As `chosen_tests`, of those the samples that match `filters`; None where nothing is named and nothing filtered.
 
     Raises:
@@ -47,7 +46,6 @@ def chosen_in(
     """
     if not names and not filters:
         return None
-    from modex.core.store.manager import Chosen
     from modex.core.store.selecting import sample_query
 
     reader = Reader(database)
@@ -62,7 +60,7 @@ def chosen_in(
             raise StoreError(
                 f"{run.exp_id}: no sample matches {' '.join(filters)}; `modex show {as_words(run.exp_id)}` lists them"
             )
-        return Chosen(found, redo)
+        return ChosenSamples(found, redo)
     finally:
         reader.close()
 

@@ -14,7 +14,7 @@ GAP = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ListColumn:
     """One column. `grow` is its share of spare room; below `from_width` columns of the list it is not shown."""
 
     title: str
@@ -27,7 +27,7 @@ class Column:
     """The order this column stands for, where the list can be sorted by it."""
 
 
-def widths(layout: Sequence[Column], room: int) -> list[int]:
+def widths(layout: Sequence[ListColumn], room: int) -> list[int]:
     """The width of each column in `room` columns; 0 for those that are not shown."""
     shown = [column.from_width <= room for column in layout]
     result = [column.width if seen else 0 for column, seen in zip(layout, shown, strict=True)]
@@ -51,7 +51,9 @@ def widths(layout: Sequence[Column], room: int) -> list[int]:
     return result
 
 
-def row(layout: Sequence[Column], sizes: Sequence[int], cells: Sequence[Cell], mark: Part | None = None) -> list[Part]:
+def row(
+    layout: Sequence[ListColumn], sizes: Sequence[int], cells: Sequence[Cell], mark: Part | None = None
+) -> list[Part]:
     """One row's parts, every cell in exactly its column; with fewer cells than columns the last takes what is left.
 
     `mark`, one column wide, stands behind the first cell, in the gap that every row has there.
@@ -77,7 +79,7 @@ def row(layout: Sequence[Column], sizes: Sequence[int], cells: Sequence[Cell], m
     return parts
 
 
-def header(layout: Sequence[Column], sizes: Sequence[int], sorted_by: str = "", mark: str = "↓") -> list[Part]:
+def header(layout: Sequence[ListColumn], sizes: Sequence[int], sorted_by: str = "", mark: str = "↓") -> list[Part]:
     """The row of titles; the column sorted by carries `mark`."""
     parts: list[Part] = []
     for column, size in zip(layout, sizes, strict=False):
@@ -97,7 +99,7 @@ def header(layout: Sequence[Column], sizes: Sequence[int], sorted_by: str = "", 
     return parts
 
 
-def column_at(layout: Sequence[Column], sizes: Sequence[int], x: int) -> str | None:
+def column_at(layout: Sequence[ListColumn], sizes: Sequence[int], x: int) -> str | None:
     """The order that the column at `x` stands for; None where there is none."""
     start = 0
     for column, size in zip(layout, sizes, strict=False):

@@ -15,7 +15,7 @@ from textual.strip import Strip
 from modex.tui.actions import bindings
 from modex.tui.frame import painter
 from modex.tui.look.paint import Line, Part, strip
-from modex.tui.widgets.columns import Cell, Column, column_at, header, row, widths
+from modex.tui.widgets.columns import Cell, ListColumn, column_at, header, row, widths
 
 T = TypeVar("T")
 PAGE = 100
@@ -85,7 +85,7 @@ class Listing(ScrollView, Generic[T], can_focus=True):
 
     def __init__(
         self,
-        layout: Sequence[Column],
+        layout: Sequence[ListColumn],
         cells: Callable[[T], Sequence[Cell]],
         *,
         titles: bool = True,

@@ -12,7 +12,7 @@ from modex.core.store.rows import SampleHead
 from modex.tui.frame import painter
 from modex.tui.look import format as fmt
 from modex.tui.reading.run import MOST_TOLD, LogLine
-from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.columns import Cell, ListColumn
 from modex.tui.widgets.listing import Listing
 
 MOST_LINES = MOST_TOLD
@@ -20,12 +20,12 @@ _CALM_S, _BUSY_S = 0.5, 1.5
 """How often lines are shown at most, in seconds: while few come, and while more come than can be read."""
 _FEW = 4
 _COLUMNS = (
-    Column("time", 8, from_width=56),
-    Column("", 1),
-    Column("test", 16, grow=2, max_width=34),
-    Column("score", 4, align="right", from_width=36),
-    Column("took", 6, align="right", from_width=72),
-    Column("", 6, grow=3),
+    ListColumn("time", 8, from_width=56),
+    ListColumn("", 1),
+    ListColumn("test", 16, grow=2, max_width=34),
+    ListColumn("score", 4, align="right", from_width=36),
+    ListColumn("took", 6, align="right", from_width=72),
+    ListColumn("", 6, grow=3),
 )
 _ROLES = {"info": "muted", "warning": "accent", "error": "error"}
 LOG_FILTERS = ("status", "domain", "level", "test", "score", "error", "evaluator", "seconds")

@@ -15,11 +15,11 @@ from modex.tui.widgets.progress import ProgressLine
 from modex.tui.widgets.pulse import pulse_parts, state_parts
 
 
-class Pulse(Lines):
+class PulseLine(Lines):
     """The line under the matrix."""
 
     DEFAULT_CSS = """
-    Pulse { height: 1; margin-top: 1; }
+    PulseLine { height: 1; margin-top: 1; }
     """
 
     def __init__(self) -> None:
@@ -81,7 +81,7 @@ class RunPanel(Vertical):
         yield PanelTitle()
         yield ProgressLine()
         yield MatrixView()
-        yield Pulse()
+        yield PulseLine()
 
     @property
     def view(self) -> MatrixView:
@@ -111,7 +111,7 @@ class RunPanel(Vertical):
 
     def tick(self) -> None:
         """Let the clocks go on."""
-        pulse, title = self.query_one(Pulse), self.query_one(PanelTitle)
+        pulse, title = self.query_one(PulseLine), self.query_one(PanelTitle)
         pulse.run = title.run = self.run
         title.since, title.race = self.since_pulse, self.race
         pulse.changed()

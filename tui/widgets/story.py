@@ -21,10 +21,10 @@ from modex.tui.widgets.lines import Lines
 
 if TYPE_CHECKING:
     from modex.core.features.compare.compare import Comparison
-    from modex.core.features.story.story import Counted, Story
+    from modex.core.features.story.story import ReasonCount, Story
     from modex.core.reports.conversations import Conversations
     from modex.core.reports.epochs import Epochs
-    from modex.core.reports.reading import Reading
+    from modex.core.reports.reading import RunReading
     from modex.core.reports.spread import Spread
     from modex.core.store.bounds import Bounds
     from modex.core.store.tallies import CellTally
@@ -119,7 +119,7 @@ def chapters(story: Story, glyphs: Glyphs) -> list[Chapter]:
     return [chapter for chapter in found if chapter.items]
 
 
-def _reading(found: Reading) -> list[Line]:
+def _reading(found: RunReading) -> list[Line]:
     """Failed answers that contain the gold, with the key that lists them, and an extractor that is unfit."""
     golds, unfit = gold_words(found), unfit_words(found)
     lines: list[Line] = [[(unfit, "failed")]] if unfit else []
@@ -168,7 +168,7 @@ def chart(counts: Sequence[float], glyphs: Glyphs) -> str:
     return "".join(" " if not count else glyphs.level(count / most * 0.999) for count in counts) if most else ""
 
 
-def _advice(errors: Sequence[Counted]) -> list[Line]:
+def _advice(errors: Sequence[ReasonCount]) -> list[Line]:
     """What to do about each kind of error; the kind stands behind, where several are told apart by it."""
     said = [(one.text, advice) for one in errors if (advice := advice_on(one.text))]
     return [[(advice, "text"), (f"   {kind}" if len(errors) > 1 else "", "muted")] for kind, advice in said]
@@ -182,7 +182,7 @@ def _open(found: Bounds) -> list[Line]:
     return [[(f"{found.number} {answers} the score {bounds}{cut}", "text")]]
 
 
-def _counted(one: Counted, role: str) -> Line:
+def _counted(one: ReasonCount, role: str) -> Line:
     return [(f"{one.number:>3} × ", role), (one.text, "text")]
 
 

@@ -15,15 +15,15 @@ from modex.tui.look import format as fmt
 from modex.tui.look.paint import Line, Part, columns
 from modex.tui.look.text import fit, fit_middle
 from modex.tui.reading.suite import Leaf
-from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.columns import Cell, ListColumn
 from modex.tui.widgets.listing import Listing
 
 Tick = Literal["all", "some", "none"]
-_LAYOUT = (Column("", 20, grow=1), Column("", 11, align="right"))
+_LAYOUT = (ListColumn("", 20, grow=1), ListColumn("", 11, align="right"))
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class SuiteNode:
     """One row: a domain, a level of one, or a test."""
 
     group: str
@@ -33,7 +33,7 @@ class Node:
     """The test's number, or -1."""
 
 
-class SuiteTree(Listing[Node]):
+class SuiteTree(Listing[SuiteNode]):
     """The tree of `leaves`; the owner tells what is chosen by `chosen` where `boxes` are shown."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -52,9 +52,9 @@ class SuiteTree(Listing[Node]):
         self.chosen: set[int] = set()
         self.off: frozenset[str] = frozenset()
         """Domains that a run takes only by name."""
-        self._members: dict[Node, list[int]] = {}
-        self._open: set[Node] = set()
-        self._rows: list[Node] = []
+        self._members: dict[SuiteNode, list[int]] = {}
+        self._open: set[SuiteNode] = set()
+        self._rows: list[SuiteNode] = []
         self._query = Query()
         self._only_found = False
         self._found: set[int] | None = None
@@ -69,7 +69,7 @@ class SuiteTree(Listing[Node]):
         self.leaves, self.off = leaves, frozenset(off)
         self._members = {}
         for number, leaf in enumerate(leaves):
-            for node in (Node(leaf.group), Node(leaf.group, leaf.test.level)):
+            for node in (SuiteNode(leaf.group), SuiteNode(leaf.group, leaf.test.level)):
                 self._members.setdefault(node, []).append(number)
         if len([node for node in self._members if not node.level]) == 1:
             self._open |= set(self._members)
@@ -79,9 +79,9 @@ class SuiteTree(Listing[Node]):
         """Select the test `name`, unfolding what it stands under; nothing where it is not shown."""
         for number, leaf in enumerate(self.leaves):
             if leaf.name == name:
-                level = Node(leaf.group, leaf.test.level)
-                self._open |= {Node(leaf.group), level}
-                self._list(Node(leaf.group, leaf.test.level, number), name)
+                level = SuiteNode(leaf.group, leaf.test.level)
+                self._open |= {SuiteNode(leaf.group), level}
+                self._list(SuiteNode(leaf.group, leaf.test.level, number), name)
                 return
 
     def filter(self, typed: str, *, only_found: bool | None = None) -> str:
@@ -94,14 +94,14 @@ class SuiteTree(Listing[Node]):
             self._only_found = only_found
         current = self.current
         if current is not None and current.leaf >= 0:
-            self._open |= {Node(current.group), Node(current.group, current.level)}
+            self._open |= {SuiteNode(current.group), SuiteNode(current.group, current.level)}
         self._list(current, "")
         return self._query.problem
 
-    def _list(self, keep: Node | None, named: str) -> None:
+    def _list(self, keep: SuiteNode | None, named: str) -> None:
         wanted = self._found = self._wanted
-        rows: list[Node] = []
-        levels: dict[str, list[Node]] = {}
+        rows: list[SuiteNode] = []
+        levels: dict[str, list[SuiteNode]] = {}
         for node in self._members:
             if node.level:
                 levels.setdefault(node.group, []).append(node)
@@ -119,7 +119,7 @@ class SuiteTree(Listing[Node]):
                     continue
                 rows.append(level)
                 if everything or level in self._open:
-                    rows += [Node(node.group, level.level, number) for number in shown]
+                    rows += [SuiteNode(node.group, level.level, number) for number in shown]
         self._rows = rows
         cursor = self.cursor
         if named:
@@ -153,7 +153,7 @@ class SuiteTree(Listing[Node]):
 
     # what the owner asks
 
-    def item(self, index: int) -> Node | None:
+    def item(self, index: int) -> SuiteNode | None:
         """The row at `index`."""
         return self._rows[index] if 0 <= index < len(self._rows) else None
 
@@ -166,7 +166,7 @@ class SuiteTree(Listing[Node]):
         node = self.current
         return self.leaves[node.leaf] if node is not None and node.leaf >= 0 else None
 
-    def members(self, node: Node) -> list[int]:
+    def members(self, node: SuiteNode) -> list[int]:
         """The tests under a row that the filter leaves: what is not shown is neither counted nor chosen with it."""
         if node.leaf >= 0:
             return [node.leaf]
@@ -178,7 +178,7 @@ class SuiteTree(Listing[Node]):
         """The tests that the filter leaves, folded away or not; None where there is no filter."""
         return self._found
 
-    def tick(self, node: Node) -> Tick:
+    def tick(self, node: SuiteNode) -> Tick:
         """Whether all, some or none of the tests under a row are chosen."""
         members = self.members(node)
         count = sum(number in self.chosen for number in members)
@@ -204,16 +204,16 @@ class SuiteTree(Listing[Node]):
         if node in self._open and node.leaf < 0:
             self.toggle(node)
             return
-        parent = Node(node.group, node.level) if node.leaf >= 0 else Node(node.group)
+        parent = SuiteNode(node.group, node.level) if node.leaf >= 0 else SuiteNode(node.group)
         if parent in self._rows:
             self.select(self._rows.index(parent))
 
-    def toggle(self, node: Node) -> None:
+    def toggle(self, node: SuiteNode) -> None:
         """Fold or unfold a row."""
         self._open ^= {node}
         self._list(node, "")
 
-    def choose(self, node: Node) -> None:
+    def choose(self, node: SuiteNode) -> None:
         """Choose everything under a row that the filter leaves, or nothing of it where all of it is chosen."""
         members = self.members(node)
         if self.tick(node) == "all":
@@ -237,7 +237,7 @@ class SuiteTree(Listing[Node]):
         """Take the selection away."""
         self.repaint()
 
-    def _row(self, node: Node) -> list[Cell]:
+    def _row(self, node: SuiteNode) -> list[Cell]:
         glyphs = painter(self).glyphs
         count: Part = ("", "faint")
         if node.leaf < 0:
@@ -258,7 +258,7 @@ class SuiteTree(Listing[Node]):
         leaf = self.leaves[number]
         return bool(leaf.findings or leaf.test.invalid)
 
-    def _label(self, node: Node, width: int) -> Line:
+    def _label(self, node: SuiteNode, width: int) -> Line:
         glyphs = painter(self).glyphs
         parts: list[Part] = []
         if self.boxes:

@@ -14,7 +14,7 @@ _EXACT = 64_000
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TextPlace:
     """A place in the text, which stays the same when the width changes: a character of a block, or a title."""
 
     section: int
@@ -112,15 +112,15 @@ class Layout:
         leads = number == 0 and piece.start == 0
         return Shown(piece.section, piece.block, piece.number, rows[number], leads)
 
-    def place(self, y: int) -> Place:
+    def place(self, y: int) -> TextPlace:
         """The place in the text of row `y`; an empty row belongs to the part before it."""
         y = max(0, min(self.height - 1, y))
         found = self.at(y)
         if found.section < 0 and y > 0:
             return self.place(y - 1)
-        return Place(found.section, found.number, found.row[0])
+        return TextPlace(found.section, found.number, found.row[0])
 
-    def y_of(self, place: Place) -> int:
+    def y_of(self, place: TextPlace) -> int:
         """The row on which `place` stands; its section's title where that is folded."""
         title = 0
         for index, piece in enumerate(self._pieces):
@@ -139,7 +139,7 @@ class Layout:
 
     def title_y(self, section: int) -> int:
         """The row of a section's title."""
-        return self.y_of(Place(section))
+        return self.y_of(TextPlace(section))
 
     def _index(self, y: int) -> int:
         return max(0, min(len(self._pieces) - 1, bisect_right(self._tops, y) - 1))

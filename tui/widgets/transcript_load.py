@@ -11,7 +11,7 @@ from modex.core.store.rows import RunRow
 from modex.core.store.sample import EvaluationSample
 from modex.tui.look.glyphs import Glyphs
 from modex.tui.reading.redo import mended_by
-from modex.tui.widgets.transcript_sections import Story, raw_sections, sections_of
+from modex.tui.widgets.transcript_sections import SampleStory, raw_sections, sections_of
 from modex.tui.widgets.transcript_text import Section
 
 
@@ -43,7 +43,7 @@ def load_first(reader: Reader, sample_id: int, glyphs: Glyphs, *, colour: bool =
         return None
     sample = reader.sample_without_transcript(sample_id)
     run = reader.run_by_id(sample.run_id)
-    sections = sections_of(Story(sample, (), 5, glyphs, colour))
+    sections = sections_of(SampleStory(sample, (), 5, glyphs, colour))
     note = ((f"{size / 1e6:,.0f} MB, being read", "faint"),)
     place = next((n for n, section in enumerate(sections) if section.key == "response"), len(sections))
     sections.insert(place, Section("reading", "transcript", note=note))
@@ -75,7 +75,7 @@ def load(
     earlier = reader.earlier_verdicts(sample_id)
     run = reader.run_by_id(sample.run_id)
     most = max(int(run.config.get("max_iterations") or 5), sample.definition.max_iterations or 0)
-    story = Story(sample, earlier, most, glyphs, colour, beside, mended_by(sample, run) if keys else None)
+    story = SampleStory(sample, earlier, most, glyphs, colour, beside, mended_by(sample, run) if keys else None)
     return Loaded(sample, earlier, run, raw_sections(story) if raw else sections_of(story), raw)
 
 

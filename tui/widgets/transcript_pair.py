@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from modex.tui.reading.alignment import Turn, aligned, differences
+from modex.tui.reading.alignment import TranscriptTurn, aligned, differences
 from modex.tui.widgets.transcript_text import Block, Section, Span
 
 _APART = ("figures", "earlier", "system")
@@ -14,7 +14,7 @@ _DERIVED = (".prompt", ".thinking")
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class PartPair:
     """A part of the first transcript and the part of the second that stands for it; None: there is none."""
 
     first: str | None
@@ -29,10 +29,10 @@ class Paired:
 
     first: list[Section]
     second: list[Section]
-    matches: list[Match]
+    matches: list[PartPair]
 
     @property
-    def divergences(self) -> list[Match]:
+    def divergences(self) -> list[PartPair]:
         """Where the two went different ways."""
         return [match for match in self.matches if match.diverges]
 
@@ -41,20 +41,20 @@ def paired(first: Sequence[Section], second: Sequence[Section]) -> Paired:
     """Align two transcripts and mark what differs in them."""
     one, other = list(first), list(second)
     turns = [_turn(section) for section in one], [_turn(section) for section in other]
-    matches: list[Match] = []
+    matches: list[PartPair] = []
     for left, right in aligned(*turns):
         keys = (None if left is None else one[left].key, None if right is None else other[right].key)
         differs = left is None or right is None or turns[0][left] != turns[1][right]
         tells = differs and _tells(keys)
         if tells:
             _mark(one, left, other, right)
-        matches.append(Match(*keys, diverges=tells))
+        matches.append(PartPair(*keys, diverges=tells))
     return Paired(one, other, matches)
 
 
-def _turn(section: Section) -> Turn:
+def _turn(section: Section) -> TranscriptTurn:
     content = section.alike or "\n".join(item.text for item in section.blocks)
-    return Turn(section.kind or section.key, " ".join(content.split()))
+    return TranscriptTurn(section.kind or section.key, " ".join(content.split()))
 
 
 def _tells(keys: Iterable[str | None]) -> bool:

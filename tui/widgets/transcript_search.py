@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from modex.tui.widgets.transcript_layout import Place
+from modex.tui.widgets.transcript_layout import TextPlace
 from modex.tui.widgets.transcript_text import Section, tidy
 
 MOST = 20_000
@@ -15,7 +15,7 @@ MOST = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class SearchMatch:
     """One place where the words stand."""
 
     section: int
@@ -24,9 +24,9 @@ class Match:
     end: int
 
     @property
-    def place(self) -> Place:
+    def place(self) -> TextPlace:
         """Where it begins."""
-        return Place(self.section, self.block, self.start)
+        return TextPlace(self.section, self.block, self.start)
 
 
 class Matches:
@@ -35,20 +35,20 @@ class Matches:
     def __init__(self, sections: Sequence[Section], words: str) -> None:
         self.words = words
         self.found = _find(sections, tidy(words)) if words else []
-        self._by_block: dict[tuple[int, int], list[Match]] = {}
+        self._by_block: dict[tuple[int, int], list[SearchMatch]] = {}
         for match in self.found:
             self._by_block.setdefault((match.section, match.block), []).append(match)
 
     def __len__(self) -> int:
         return len(self.found)
 
-    def within(self, section: int, block: int, start: int, end: int) -> list[Match]:
+    def within(self, section: int, block: int, start: int, end: int) -> list[SearchMatch]:
         """The matches that touch characters `start` to `end` of a block."""
         matches = self._by_block.get((section, block))
         if not matches:
             return []
         first = bisect_left(matches, start, key=lambda match: match.end)
-        found: list[Match] = []
+        found: list[SearchMatch] = []
         for match in matches[first:]:
             if match.start >= end:
                 break
@@ -56,7 +56,7 @@ class Matches:
                 found.append(match)
         return found
 
-    def nearest(self, place: Place, direction: int, *, here: bool = False) -> int:
+    def nearest(self, place: TextPlace, direction: int, *, here: bool = False) -> int:
         """The number of the next match after `place` (or before it), around the ends; `here` takes one at `place` too."""
         keys = [(match.section, match.block, match.start) for match in self.found]
         mine = (place.section, place.block, place.offset)
@@ -68,10 +68,10 @@ class Matches:
         return at % len(keys)
 
 
-def _find(sections: Sequence[Section], words: str) -> list[Match]:
+def _find(sections: Sequence[Section], words: str) -> list[SearchMatch]:
     exact = words != words.lower()
     pattern = re.compile(re.escape(words), 0 if exact else re.IGNORECASE)
-    found: list[Match] = []
+    found: list[SearchMatch] = []
     for number, section in enumerate(sections):
         for place, item in enumerate(section.blocks):
             text = item.text
@@ -79,13 +79,13 @@ def _find(sections: Sequence[Section], words: str) -> list[Match]:
             if len(lowered) == len(text):
                 at = lowered.find(words)
                 while at >= 0:
-                    found.append(Match(number, place, at, at + len(words)))
+                    found.append(SearchMatch(number, place, at, at + len(words)))
                     if len(found) >= MOST:
                         return found
                     at = lowered.find(words, at + len(words))
                 continue
             for match in pattern.finditer(text):
-                found.append(Match(number, place, *match.span()))
+                found.append(SearchMatch(number, place, *match.span()))
                 if len(found) >= MOST:
                     return found
     return found

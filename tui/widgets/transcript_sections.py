@@ -36,7 +36,7 @@ _TALL = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
+class SampleStory:
     """A sample with what the transcript says beside it."""
 
     sample: EvaluationSample
@@ -52,7 +52,7 @@ class Story:
     """What tries a sample with an error again, where the transcript has its key."""
 
 
-def sections_of(story: Story) -> list[Section]:
+def sections_of(story: SampleStory) -> list[Section]:
     """Every part of the transcript: the verdict of a failed test first, all else in the order of time."""
     sample = story.sample
     judging = list(judging_sections(sample, story.earlier, story.glyphs))
@@ -100,7 +100,7 @@ def opens_on(sample: EvaluationSample) -> str:
     return "verdict" if sample.status == "failed" else "response"
 
 
-def raw_sections(story: Story) -> list[Section]:
+def raw_sections(story: SampleStory) -> list[Section]:
     """The stored sample as JSON."""
     text = json.dumps(
         {**stored_values(story.sample), "earlier_verdicts": list(story.earlier)},
@@ -112,7 +112,7 @@ def raw_sections(story: Story) -> list[Section]:
     return [Section("raw", "stored sample", [item], text, ((f"{fmt.count(len(text))} characters", "faint"),))]
 
 
-def _error_section(story: Story) -> Iterator[Section]:
+def _error_section(story: SampleStory) -> Iterator[Section]:
     sample = story.sample
     if not sample.error_type and not sample.error_message:
         return
@@ -214,7 +214,7 @@ def _parameters(schema: Any) -> str:
     return "(" + ", ".join(name if name in needed else f"{name}?" for name in map(str, properties)) + ")"
 
 
-def _exchange(story: Story) -> Iterator[Section]:
+def _exchange(story: SampleStory) -> Iterator[Section]:
     sample = story.sample
     entries = list(sample.transcript)
     last = _answering(entries)
@@ -267,7 +267,7 @@ def _answering(entries: list[dict[str, Any]]) -> int:
     return -1
 
 
-def _structured(story: Story, entry: dict[str, Any]) -> Iterator[Section]:
+def _structured(story: SampleStory, entry: dict[str, Any]) -> Iterator[Section]:
     """The final message as the model wrote it, where the response is only a part of it."""
     content = str(entry.get("content", ""))
     if content and content != (story.sample.response or ""):
@@ -276,7 +276,7 @@ def _structured(story: Story, entry: dict[str, Any]) -> Iterator[Section]:
         yield _part("structured", title, content, _took(entry), folded=len(content) > 400)
 
 
-def _response(story: Story) -> Section:
+def _response(story: SampleStory) -> Section:
     sample = story.sample
     text = sample.response
     if text is None:
@@ -309,7 +309,7 @@ def _thinking(key: str, text: str) -> Section:
     return Section(key, "thinking", [block(text, "muted")], text, _length(text, True), folded=True, markdown=True)
 
 
-def _iteration(story: Story, entry: dict[str, Any], after: Iterable[dict[str, Any]]) -> Section:
+def _iteration(story: SampleStory, entry: dict[str, Any], after: Iterable[dict[str, Any]]) -> Section:
     """One turn of the tool loop: what the model called, and what each call brought."""
     glyphs = story.glyphs
     iteration = entry.get("iteration") or 1

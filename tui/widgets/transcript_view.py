@@ -17,7 +17,7 @@ from modex.tui.actions import bindings
 from modex.tui.frame import painter
 from modex.tui.look.paint import Line, Part, between, columns, strip
 from modex.tui.look.text import fit_middle
-from modex.tui.widgets.transcript_layout import Layout, Place, Shown
+from modex.tui.widgets.transcript_layout import Layout, Shown, TextPlace
 from modex.tui.widgets.transcript_search import Matches
 from modex.tui.widgets.transcript_text import Block, Section, Span, paint
 
@@ -63,7 +63,7 @@ class TranscriptView(ScrollView, can_focus=True):
             self._cursor = 0
             self.scroll_to(y=0, animate=False, immediate=True)
             if start and (found := self._find(start)) >= 0:
-                self._go(Place(found), near_top=True)
+                self._go(TextPlace(found), near_top=True)
         self.search(self.matches.words, jump=False)
         self.refresh()
         self.post_message(self.Moved())
@@ -135,13 +135,13 @@ class TranscriptView(ScrollView, can_focus=True):
         number = self._layout.place(self._cursor).section
         self._set_fold(number, not self.sections[number].folded)
         self._lay_out()
-        self._go(Place(number))
+        self._go(TextPlace(number))
         self.refresh()
 
     def fold_all(self) -> None:
         """Fold everything but the response and the verdict, or unfold everything."""
         self._all_folded = not self._all_folded
-        place = self._layout.place(self._cursor) if self.sections else Place(0)
+        place = self._layout.place(self._cursor) if self.sections else TextPlace(0)
         for number, section in enumerate(self.sections):
             self._set_fold(number, self._all_folded and not section.hero)
         self._lay_out()
@@ -159,12 +159,12 @@ class TranscriptView(ScrollView, can_focus=True):
             return
         place = self._layout.place(self._cursor)
         number = place.section + step if place.block < 0 or step > 0 else place.section
-        self._go(Place(max(0, min(len(self.sections) - 1, number))))
+        self._go(TextPlace(max(0, min(len(self.sections) - 1, number))))
 
     def go_to(self, key: str) -> None:
         """Select the title of the part with this key, near the top."""
         if (number := self._find(key)) >= 0:
-            self._go(Place(number), near_top=True)
+            self._go(TextPlace(number), near_top=True)
 
     @property
     def line(self) -> int:
@@ -219,7 +219,7 @@ class TranscriptView(ScrollView, can_focus=True):
         if before != self._cursor:
             self.post_message(self.Moved())
 
-    def _go(self, place: Place, *, near_top: bool = False) -> None:
+    def _go(self, place: TextPlace, *, near_top: bool = False) -> None:
         """Select the row of `place`, with some of what stands around it in sight."""
         self._cursor = max(0, self._layout.y_of(place))
         self.virtual_size = Size(self._width, self._layout.height)
@@ -302,7 +302,7 @@ class TranscriptView(ScrollView, can_focus=True):
     def _find(self, key: str) -> int:
         return next((number for number, section in enumerate(self.sections) if section.key == key), -1)
 
-    def _named_place(self) -> tuple[str, Place] | None:
+    def _named_place(self) -> tuple[str, TextPlace] | None:
         section = self.section
         return None if section is None else (section.key, self._layout.place(self._cursor))
 

@@ -6,19 +6,19 @@ from modex.core.store.rows import RunRow
 from modex.tui.frame import painter
 from modex.tui.look import format as fmt
 from modex.tui.look.paint import Line
-from modex.tui.widgets.columns import Cell, Column, header, row, widths
+from modex.tui.widgets.columns import Cell, ListColumn, header, row, widths
 from modex.tui.widgets.lines import Lines
 from modex.tui.widgets.pulse import NEXT_LOOK
 
 _COLUMNS = (
-    Column("", 1),
-    Column("test", 20, grow=3, max_width=60),
-    Column("doing", 14, grow=1, max_width=30),
-    Column("for", 7, align="right"),
+    ListColumn("", 1),
+    ListColumn("test", 20, grow=3, max_width=60),
+    ListColumn("doing", 14, grow=1, max_width=30),
+    ListColumn("for", 7, align="right"),
 )
 
 
-_HOST = Column("on", 10, grow=1, max_width=24)
+_HOST = ListColumn("on", 10, grow=1, max_width=24)
 """Where samples are moved by several machines."""
 
 

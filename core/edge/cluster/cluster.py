@@ -34,7 +34,7 @@ from modex.core.edge.cluster.relay import OPERATION, Joined, join, occupied
 from modex.core.engine.executors.address import ClusterAddress, is_loopback, open_to_others
 from modex.core.engine.executors.channel import Channel
 from modex.core.engine.executors.child import other_program
-from modex.core.engine.executors.places import Place
+from modex.core.engine.executors.places import WorkerPlace
 from modex.core.foundation.errors import ModexError
 from modex.core.foundation.processes import ending
 
@@ -61,7 +61,7 @@ class Cluster:
         self._address = address
         self._insecure = insecure
         self._log = log
-        self._places: tuple[Place, ...] = ()
+        self._places: tuple[WorkerPlace, ...] = ()
         self._none = "no worker has joined it"
         self._local: LocalCluster | None = None
         self._client: Client | None = None
@@ -78,7 +78,7 @@ class Cluster:
                 " and workers with `dask worker ADDRESS` (docs/cluster.md)"
             ) from error
 
-    def now(self) -> Sequence[Place]:
+    def now(self) -> Sequence[WorkerPlace]:
         """See `Places`."""
         return self._places
 
@@ -181,14 +181,14 @@ class Cluster:
         self._none = "no worker has joined it"
         self._places = tuple(known.get(name) or self._place(name) for name in found["workers"])
 
-    def _place(self, worker: str) -> Place:
+    def _place(self, worker: str) -> WorkerPlace:
         problem = None
         if open_to_others(worker) and not self._insecure:
             problem = (
                 f"the worker at {worker} is spoken to over plain tcp://, which can be read and changed on its way: start it"
                 " with TLS (docs/cluster.md), or run with --insecure-cluster in a network that you trust"
             )
-        return Place(worker, partial(DaskChannel, self, worker), sure=False, problem=problem)
+        return WorkerPlace(worker, partial(DaskChannel, self, worker), sure=False, problem=problem)
 
     async def _close(self) -> None:
         if (watching := getattr(self, "_watching", None)) is not None:

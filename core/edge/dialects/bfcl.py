@@ -31,7 +31,7 @@ _NOT_SINGLE = ("multi_turn", "memory", "web_search", "format_sensitivity")
 
 
 @dataclass(slots=True)
-class Brought:
+class BfclTests:
     """The tests of one file; `left_out` says of each row that could not be carried over why."""
 
     category: str
@@ -54,14 +54,14 @@ def find_files(place: Path) -> list[Path]:
     return found
 
 
-def read_file(path: Path) -> Brought:
+def read_file(path: Path) -> BfclTests:
     """The tests of one question file; its golds stand in `possible_answer/` beside it, under the same name.
 
     Raises:
         ConfigurationError: the file, or its golds, cannot be read.
     """
     match = _FILE.fullmatch(path.name)
-    brought = Brought(match[1] if match else path.stem)
+    brought = BfclTests(match[1] if match else path.stem)
     if any(word in brought.category for word in _NOT_SINGLE):
         brought.left_out.append(f"{path.name}: the category '{brought.category}' is no single turn")
         return brought
@@ -206,7 +206,7 @@ def _schema(given: Any) -> Any:
     return said
 
 
-def iter_files(place: Path) -> Iterator[Brought]:
+def iter_files(place: Path) -> Iterator[BfclTests]:
     """What every question file at `place` holds.
 
     Raises:

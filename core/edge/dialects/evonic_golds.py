@@ -30,7 +30,7 @@ _NO_GOLD = "no gold: evonic asks for no particular call here, so that any one wo
 
 
 @dataclass(slots=True)
-class Gold:
+class TranslatedGold:
     """An expected value in our form."""
 
     expected: Any = None
@@ -41,7 +41,7 @@ class Gold:
     """Keys that decide nothing, kept with the test."""
 
 
-def gold(expected: Any, context: Context, prompt: str, parameters: Mapping[str, Mapping[str, Any]]) -> Gold:
+def gold(expected: Any, context: Context, prompt: str, parameters: Mapping[str, Mapping[str, Any]]) -> TranslatedGold:
     """What `expected` says, for the evaluator of `context`; None in `expected` where nothing had to be said otherwise."""
     if context.evaluator_id == "two_pass":
         return _answer(expected, prompt)
@@ -53,22 +53,22 @@ def gold(expected: Any, context: Context, prompt: str, parameters: Mapping[str, 
         return _calls(expected, parameters)
     if context.evaluator_type == "regex":
         return _pattern(expected, context)
-    return Gold()
+    return TranslatedGold()
 
 
-def _answer(expected: Any, prompt: str) -> Gold:
+def _answer(expected: Any, prompt: str) -> TranslatedGold:
     if isinstance(expected, dict) and "answer" not in expected:
         if "value" in expected:
-            return Gold()
+            return TranslatedGold()
         if "keywords" in expected and expected.get("keywords"):
-            return Gold(
+            return TranslatedGold(
                 {"type": "text", "value": "; ".join(map(str, expected["keywords"]))}, ("keywords under two_pass",)
             )
-        return Gold(None, (), (), "no gold: the test names no answer", dict(expected))
+        return TranslatedGold(None, (), (), "no gold: the test names no answer", dict(expected))
     document = expected if isinstance(expected, dict) else {"answer": expected}
     value, named = document["answer"], document.get("type")
     if value in (None, "", [], {}):
-        return Gold(None, (), (), "no gold: the answer is empty", document)
+        return TranslatedGold(None, (), (), "no gold: the answer is empty", document)
     kind = _TYPES.get(str(named).lower()) if named else None
     notes = () if kind or not named else (f"the answer type '{named}' is read by the answer's own form",)
     kind = kind or _kind_of(value)
@@ -79,7 +79,7 @@ def _answer(expected: Any, prompt: str) -> Gold:
         said |= {"gold": "parts", "ordered": True}
         said["type"] = "numeric" if all(isinstance(item, int | float) for item in value) else "exact_match"
     if isinstance(value, dict):
-        return Gold(None, (), (), "no gold that can be compared: the answer is an object", document)
+        return TranslatedGold(None, (), (), "no gold that can be compared: the answer is an object", document)
     if said["type"] == "numeric":
         said["tolerance"] = document.get("tolerance", TOLERANCE)
     if said["type"] in ("numeric", "boolean", "date") and _INDONESIAN.search(prompt):
@@ -87,7 +87,7 @@ def _answer(expected: Any, prompt: str) -> Gold:
     if said["type"] == "boolean" and isinstance(value, str):
         said.pop("locale", None)
     beside = {key: item for key, item in document.items() if key not in ("answer", "type", "tolerance")}
-    return Gold(said, (f"answer ({said['type']})",), notes, beside=beside)
+    return TranslatedGold(said, (f"answer ({said['type']})",), notes, beside=beside)
 
 
 def _kind_of(value: Any) -> str:
@@ -98,7 +98,7 @@ def _kind_of(value: Any) -> str:
     return "text" if isinstance(value, str) and len(value) > 60 else "exact_match"
 
 
-def _keywords(expected: Any) -> Gold:
+def _keywords(expected: Any) -> TranslatedGold:
     document = expected if isinstance(expected, dict) else {"keywords": expected}
     words = document.get("keywords")
     form = "keywords"
@@ -107,13 +107,13 @@ def _keywords(expected: Any) -> Gold:
     if isinstance(words, str):
         words = [words]
     if not isinstance(words, list) or not words:
-        return Gold(None, (), (), "no gold: the test names no keyword", document)
+        return TranslatedGold(None, (), (), "no gold: the test names no keyword", document)
     if all(isinstance(word, dict | list) for word in words):
-        return Gold()
+        return TranslatedGold()
     said: dict[str, Any] = {"keywords": [_word(word) for word in words]}
     said |= {key: document[key] for key in ("language", "min_words", "max_words") if key in document}
     beside = {key: item for key, item in document.items() if key not in ("keywords", *said)}
-    return Gold(said, (form,), beside=beside)
+    return TranslatedGold(said, (form,), beside=beside)
 
 
 def _word(word: Any) -> Any:
@@ -121,38 +121,38 @@ def _word(word: Any) -> Any:
     return {"any": [str(word)], "prefix": True} if isinstance(word, str | int | float) else word
 
 
-def _sql(expected: Any) -> Gold:
+def _sql(expected: Any) -> TranslatedGold:
     if not isinstance(expected, dict) or any(
         key in expected for key in ("schema", "seed", "fixture", "fixtures", "query")
     ):
-        return Gold()
+        return TranslatedGold()
     said = {key: expected[key] for key in _SQL if expected.get(key)}
     if columns := expected.get("required_columns"):
         said["selects"] = columns
     lost = [key for key in ("forbidden_columns", "min_rows", "max_rows") if key in expected]
     beside = {key: value for key, value in expected.items() if key not in (*_SQL, "required_columns")}
     if not said:
-        return Gold(None, (), (), "no gold: nothing is asked of the query", beside)
+        return TranslatedGold(None, (), (), "no gold: nothing is asked of the query", beside)
     notes = (f"{', '.join(lost)}: evonic's own tables are not part of the suite",) if lost else ()
-    return Gold(said, ("parts of a query",), notes, beside=beside)
+    return TranslatedGold(said, ("parts of a query",), notes, beside=beside)
 
 
-def _calls(expected: Any, parameters: Mapping[str, Mapping[str, Any]]) -> Gold:
+def _calls(expected: Any, parameters: Mapping[str, Mapping[str, Any]]) -> TranslatedGold:
     if isinstance(expected, dict) and any(key in expected for key in ("calls", "no_call", "bfcl", "forbidden")):
-        return Gold()
+        return TranslatedGold()
     document = {"tools": expected} if isinstance(expected, list) else expected
     if not isinstance(document, dict):
-        return Gold(None, (), (), _NO_GOLD)
+        return TranslatedGold(None, (), (), _NO_GOLD)
     form = next((key for key in ("tool", "tools", "chain", "tools_used") if document.get(key)), None)
     if form is None:
-        return Gold(None, (), (), _NO_GOLD, dict(document))
+        return TranslatedGold(None, (), (), _NO_GOLD, dict(document))
     names = [document[form]] if form == "tool" else document[form]
     if not isinstance(names, list):
-        return Gold(None, (), (), _NO_GOLD, dict(document))
+        return TranslatedGold(None, (), (), _NO_GOLD, dict(document))
     calls = [_call(item, document.get("args") if len(names) == 1 else None, parameters) for item in names]
     beside = {key: item for key, item in document.items() if key not in (form, "args")}
     label = f"{form} with args" if "args" in document else form
-    return Gold({"calls": calls, "max_extra_calls": MAX_EXTRA_CALLS}, (label,), beside=beside)
+    return TranslatedGold({"calls": calls, "max_extra_calls": MAX_EXTRA_CALLS}, (label,), beside=beside)
 
 
 def _call(item: Any, args: Any, parameters: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
@@ -176,7 +176,7 @@ def _call(item: Any, args: Any, parameters: Mapping[str, Mapping[str, Any]]) -> 
     return call
 
 
-def _pattern(expected: Any, context: Context) -> Gold:
+def _pattern(expected: Any, context: Context) -> TranslatedGold:
     if isinstance(expected, dict):
         value = next((expected[key] for key in ("answer", "value", "pattern", "regex") if key in expected), None)
         beside = {
@@ -187,12 +187,12 @@ def _pattern(expected: Any, context: Context) -> Gold:
     by_pattern = context.evaluator_config.get("comparison") == "use_expected_as_pattern"
     if value in (None, "", {}):
         if by_pattern:
-            return Gold(None, (), (), "no gold: the test names no pattern", beside)
-        return Gold("", ("pattern alone",), beside=beside)
+            return TranslatedGold(None, (), (), "no gold: the test names no pattern", beside)
+        return TranslatedGold("", ("pattern alone",), beside=beside)
     if by_pattern:
-        return Gold(f"(?s){value}", ("expected pattern",), beside=beside)
+        return TranslatedGold(f"(?s){value}", ("expected pattern",), beside=beside)
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return Gold(
+        return TranslatedGold(
             {"type": "numeric", "value": value, "tolerance": TOLERANCE}, ("expected under regex",), beside=beside
         )
-    return Gold(value, ("expected under regex",), beside=beside)
+    return TranslatedGold(value, ("expected under regex",), beside=beside)

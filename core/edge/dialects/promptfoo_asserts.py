@@ -31,7 +31,7 @@ _WHOLE = r"(?s)\A\s*{}\s*\Z"
 
 
 @dataclass(slots=True)
-class Rubric:
+class AssertedRubric:
     """What the assertions of one test became."""
 
     items: list[dict[str, Any]] = field(default_factory=list)
@@ -48,9 +48,9 @@ class Rubric:
         return {"items": items, **({"gates": self.gates} if self.gates else {})}
 
 
-def rubric_of(asserts: Any, filled: Callable[[str], str]) -> Rubric:
+def rubric_of(asserts: Any, filled: Callable[[str], str]) -> AssertedRubric:
     """The rubric that the assertions of one test become; `filled` puts the test's variables into a text."""
-    rubric = Rubric()
+    rubric = AssertedRubric()
     for number, given in enumerate(_flat(asserts), 1):
         _take(rubric, given, number, filled)
     return rubric
@@ -83,7 +83,7 @@ def _kind(word: str) -> tuple[str, bool]:
     return (word.removeprefix("not-"), True) if word.startswith("not-") else (word, False)
 
 
-def _take(rubric: Rubric, given: Any, number: int, filled: Callable[[str], str]) -> None:
+def _take(rubric: AssertedRubric, given: Any, number: int, filled: Callable[[str], str]) -> None:
     word = given.get("type") if isinstance(given, dict) else None
     if not isinstance(given, dict) or not isinstance(word, str):
         rubric.lost.append("an assertion without a type")

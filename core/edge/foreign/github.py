@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from modex.core.comparison.wording import headline, shown_score, verdict
 from modex.core.features.certify.rule import corrected_lines
-from modex.core.features.story.story import Counted, story_of
+from modex.core.features.story.story import ReasonCount, story_of
 from modex.core.reports.comment import as_comment
 from modex.core.reports.conversations import conversation_lines
 from modex.core.reports.epochs import epoch_lines
@@ -90,7 +90,7 @@ def _cell(cell: CellTally | None, every: Open) -> str:
     return f"{shown_score(cell.score, ends)} ({cell.passed}/{cell.scored})"
 
 
-def _counted(title: str, found: tuple[Counted, ...]) -> Iterator[str]:
+def _counted(title: str, found: tuple[ReasonCount, ...]) -> Iterator[str]:
     if found:
         said = "; ".join(f"{one.number} × {one_line(one.text, 120)}" for one in found)
         yield f"**{title}**: {said}\n\n"

@@ -9,7 +9,7 @@ from typing import Any
 
 from modex.core.foundation.errors import ConfigurationError
 from modex.core.pipeline.preparation import prompt_of
-from modex.core.pipeline.rollout.answer_columns import Named
+from modex.core.pipeline.rollout.answer_columns import NamedColumns
 from modex.core.pipeline.rollout.answer_files import Answers, columns_of
 from modex.core.suite.definitions import TestCase
 from modex.core.suite.suggest import closest
@@ -33,7 +33,7 @@ def with_tests_of_file(
         ConfigurationError: the file cannot be read, or lacks the column that is named.
     """
     question, gold, id_ = (options.get(f"{name}_field") for name in ("question", "answer", "id"))
-    columns = columns_of(path, Named(response_field, question, gold, id_))
+    columns = columns_of(path, NamedColumns(response_field, question, gold, id_))
     said = [columns.told()] if columns.told() else []
     chosen = dict(options)
     if columns.holds_tests and not any(options.get(name) for name in _OF_TESTS):
@@ -52,7 +52,7 @@ def with_tests_of_file(
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class MatchedAnswers:
     """How the answers of a file meet the tests."""
 
     by_id: int
@@ -100,7 +100,7 @@ class Found:
         return f" (the nearest is '{near}')" if near is not None else ""
 
 
-def meet(answers: Answers, tests: Iterable[TestCase]) -> Found:
+def meet(answers: Answers, tests: Iterable[TestCase]) -> MatchedAnswers:
     """Which answers belong to which of `tests`."""
     met: set[int] = set()
     by_id = by_question = 0
@@ -119,4 +119,4 @@ def meet(answers: Answers, tests: Iterable[TestCase]) -> Found:
     columns = answers.columns
     lacks_gold = columns.question is not None and columns.response is not None and columns.gold is None
     strangers = tuple(row.identity or f"line {row.line}" for row in answers.rows if row.line not in met)
-    return Found(by_id, by_question, strangers, tuple(dict.fromkeys(names)), lacks_gold)
+    return MatchedAnswers(by_id, by_question, strangers, tuple(dict.fromkeys(names)), lacks_gold)

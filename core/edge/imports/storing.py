@@ -37,7 +37,7 @@ _COLUMNS = {"question_field": "question", "answer_field": "answer", "level_field
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportedRun:
     """What became of one run of the log."""
 
     name: str
@@ -48,7 +48,7 @@ class Imported:
     """Samples that cannot be judged here: their log has no reference answer."""
 
 
-def store_run(manager: DBDataManager, run: ForeignRun, progress: Callable[[int], None] = lambda _: None) -> Imported:
+def store_run(manager: DBDataManager, run: ForeignRun, progress: Callable[[int], None] = lambda _: None) -> ImportedRun:
     """Store `run`; one that is there whole is left alone, one that was not finished is stored anew.
 
     Raises:
@@ -62,7 +62,7 @@ def store_run(manager: DBDataManager, run: ForeignRun, progress: Callable[[int],
                 f"{run.name}: a run that was made here is called so; rename it (`modex rename`) first"
             )
         if known.status != "running":
-            return Imported(run.name, "there already")
+            return ImportedRun(run.name, "there already")
         manager.delete_run(known.id)
     dataset, without_gold, epochs = _write_dataset(manager.path, run)
     spec = DatasetSpec(path=str(dataset), **_COLUMNS)
@@ -86,7 +86,7 @@ def store_run(manager: DBDataManager, run: ForeignRun, progress: Callable[[int],
         )
     finally:
         lock.release()
-    return Imported(run.name, "imported", count, errors, without_gold)
+    return ImportedRun(run.name, "imported", count, errors, without_gold)
 
 
 def _write_dataset(database: Path, run: ForeignRun) -> tuple[Path, int, int]:

@@ -16,19 +16,19 @@ from modex.core.engine.executors.channel import Channel
 from modex.core.engine.executors.messages import (
     Awaited,
     Begin,
+    BeingWritten,
     Content,
+    ContentWanted,
     Finished,
     FromLease,
+    GateTold,
     Hello,
     Logged,
     Look,
     NewGate,
     Noted,
     Phase,
-    Seen,
     Setup,
-    Told,
-    Wanted,
     call_error,
     packed,
     received,
@@ -211,7 +211,7 @@ class Child:
             self._hear_of_lease(message)
         elif isinstance(message, NewGate):
             self._gates[message.number] = self._hears.pool.gate(message.spec)
-        elif isinstance(message, Seen):
+        elif isinstance(message, BeingWritten):
             if (lease := self._leases.get(message.lease)) is not None:
                 lease.seen.put(message.view)
         elif isinstance(message, Noted):
@@ -223,7 +223,7 @@ class Child:
                 self.kill()
             else:
                 self._hears.ready(self)
-        elif isinstance(message, Wanted):
+        elif isinstance(message, ContentWanted):
             self.send(Content(message.digest, self._hears.content(message.digest)))
 
     def _named(self, problem: str | None) -> str | None:
@@ -240,12 +240,12 @@ class Child:
             self._hears.phase(lease.sample, message.words)
         elif isinstance(message, Logged):
             self._hears.log(message.kind, message.message, message.result_id)
-        elif isinstance(message, Told):
+        elif isinstance(message, GateTold):
             self._tell_gate(lease, message)
         else:
             lease.inbox.put(message)
 
-    def _tell_gate(self, lease: Lease, told: Told) -> None:
+    def _tell_gate(self, lease: Lease, told: GateTold) -> None:
         gate = self._gates[told.gate]
         if told.method == "retrying":
             failure, attempt, wait_s = told.arguments

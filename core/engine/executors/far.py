@@ -12,13 +12,13 @@ from modex.core.engine.executors.messages import (
     Ask,
     Failure,
     FromLease,
+    GateTold,
     Logged,
     NewGate,
     Noted,
     Reached,
     Record,
     Replay,
-    Told,
     error_of,
     failure_of,
 )
@@ -29,12 +29,12 @@ from modex.core.llm.request import Limits
 from modex.core.store.manager import DBDataManager
 from modex.core.store.sample import EvaluationSample, SampleStatus
 from modex.core.store.writer import Spent, reached_stage
-from modex.core.tools.cassettes import Kept, Recorder, Replayer, ToolCall
+from modex.core.tools.cassettes import CassetteKey, Kept, Recorder, Replayer
 
 _NOTHING = Spent()
 
 
-class Line:
+class DriverLine:
     """One lease's conversation with the driver; used by the one thread that moves the sample."""
 
     def __init__(self, lease: int, send: Callable[[object], None]) -> None:
@@ -64,16 +64,16 @@ class Line:
         self._answered.release()
 
 
-class Lines(threading.local):
+class ThreadLine(threading.local):
     """The line of the current thread."""
 
-    line: Line
+    line: DriverLine
 
 
 class FarGate:
     """A gate of the driver, as a worker's threads see it: they wait there."""
 
-    def __init__(self, number: int, lines: Lines, note: Callable[[str], None]) -> None:
+    def __init__(self, number: int, lines: ThreadLine, note: Callable[[str], None]) -> None:
         self._number = number
         self._lines = lines
         self.note = note
@@ -115,13 +115,15 @@ class FarGate:
         return self._held_s
 
     def _tell(self, method: str, *arguments: object) -> None:
-        self._lines.line.tell(Told, self._number, method, arguments)
+        self._lines.line.tell(GateTold, self._number, method, arguments)
 
 
 class FarPool(ClientPool):
     """Connections of this process, gates of the driver."""
 
-    def __init__(self, config: RunConfig, lines: Lines, send: Callable[[object], None], stop: threading.Event) -> None:
+    def __init__(
+        self, config: RunConfig, lines: ThreadLine, send: Callable[[object], None], stop: threading.Event
+    ) -> None:
         super().__init__(
             config.concurrency,
             config.timeout_s,
@@ -149,7 +151,7 @@ class FarPool(ClientPool):
 class FarWriter:
     """The driver's writer."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: DriverLine) -> None:
         self._line = line
 
     def save(
@@ -181,10 +183,10 @@ class FarWriter:
 class FarRecorder(Recorder):
     """The driver's recording, which it keeps in its own folder."""
 
-    def __init__(self, lines: Lines) -> None:
+    def __init__(self, lines: ThreadLine) -> None:
         self._lines = lines
 
-    def add(self, call: ToolCall, kept: Kept) -> None:
+    def add(self, call: CassetteKey, kept: Kept) -> None:
         """See `Recorder`; returns when the line is in the driver's folder."""
         self._lines.line.ask(Record, call, kept)
 
@@ -192,10 +194,10 @@ class FarRecorder(Recorder):
 class FarReplayer(Replayer):
     """The driver's recording, which it has read."""
 
-    def __init__(self, lines: Lines) -> None:
+    def __init__(self, lines: ThreadLine) -> None:
         self._lines = lines
 
-    def find(self, call: ToolCall) -> Kept:
+    def find(self, call: CassetteKey) -> Kept:
         """See `Replayer`."""
         found: Kept = self._lines.line.ask(Replay, call)
         return found

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from modex.core.engine.executors.messages import Content, Setup, SuiteFile, Wanted
+from modex.core.engine.executors.messages import Content, ContentWanted, Setup, SuiteFile
 from modex.core.foundation.errors import ModexError
 from modex.core.pipeline.plugins import Plugin
 from modex.core.store.sample import EvaluationSample
@@ -53,7 +53,7 @@ class Files:
             if (coming := self._coming.get(digest)) is None:
                 coming = self._coming[digest] = threading.Event()
                 self._gone.discard(digest)
-                self._send(Wanted(digest))
+                self._send(ContentWanted(digest))
         return coming
 
     def bring(self, sample: EvaluationSample) -> None:

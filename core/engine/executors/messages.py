@@ -22,7 +22,7 @@ from modex.core.pipeline.plugins import Plugin
 from modex.core.store.sample import EvaluationSample
 from modex.core.store.writer import ReachedStage
 from modex.core.suite.definitions import EvaluatorConfig, ToolDefinition
-from modex.core.tools.cassettes import Kept, ToolCall
+from modex.core.tools.cassettes import CassetteKey, Kept
 
 HEADER = struct.Struct("!I")
 
@@ -70,7 +70,7 @@ class Begin(NamedTuple):
     """Whether the answer is to be stored before it is judged in any case: a process was lost with this sample."""
 
 
-class Answer(NamedTuple):
+class AwaitedResult(NamedTuple):
     """To a worker: what became of what its thread waits for (`Awaited`)."""
 
     lease: int
@@ -85,7 +85,7 @@ class Cancel(NamedTuple):
 
 
 class Look(NamedTuple):
-    """To a worker: what is being written for this lease? Answered by `Seen`."""
+    """To a worker: what is being written for this lease? Answered by `BeingWritten`."""
 
     lease: int
 
@@ -113,7 +113,7 @@ class Alive(NamedTuple):
     """From a worker, every second."""
 
 
-class Wanted(NamedTuple):
+class ContentWanted(NamedTuple):
     """From a worker: it has no file with this content. Answered by `Content`."""
 
     digest: str
@@ -132,7 +132,7 @@ class Noted(NamedTuple):
     words: str
 
 
-class Seen(NamedTuple):
+class BeingWritten(NamedTuple):
     """From a worker: what is being written."""
 
     lease: int
@@ -147,7 +147,7 @@ class Phase(NamedTuple):
     words: str
 
 
-class Told(NamedTuple):
+class GateTold(NamedTuple):
     """From a worker: something for a gate that needs no answer."""
 
     lease: int
@@ -190,7 +190,7 @@ class Record(NamedTuple):
 
     lease: int
     nth: int
-    call: ToolCall
+    call: CassetteKey
     kept: Kept
 
 
@@ -199,7 +199,7 @@ class Replay(NamedTuple):
 
     lease: int
     nth: int
-    call: ToolCall
+    call: CassetteKey
 
 
 class Finished(NamedTuple):
@@ -215,8 +215,8 @@ class Finished(NamedTuple):
 
 
 Awaited = Ask | Reached | Record | Replay
-"""What a worker's thread waits for, until the driver sends an `Answer`."""
-FromLease = Phase | Told | Awaited | Logged | Finished
+"""What a worker's thread waits for, until the driver sends an `AwaitedResult`."""
+FromLease = Phase | GateTold | Awaited | Logged | Finished
 """What is said about a lease, counted."""
 STATE = (
     "stage", "status", "score", "prompt_tokens", "completion_tokens", "cost_usd",

@@ -12,7 +12,7 @@ from modex.core.foundation.processes import cores
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class WorkerPlace:
     """Room for one worker process of the run, and for a second one where a sample is to be moved alone."""
 
     name: str
@@ -35,7 +35,7 @@ class Places(Protocol):
     shares_disk: bool
     """Whether processes there read the driver's files; else the suite is sent to them."""
 
-    def now(self) -> Sequence[Place]:
+    def now(self) -> Sequence[WorkerPlace]:
         """Those that there are at this moment; never blocks."""
         ...
 
@@ -77,9 +77,9 @@ class Here:
     shares_disk = True
 
     def __init__(self, count: int) -> None:
-        self._places = tuple(Place(f"here {number}", Pipes, sure=True) for number in range(count))
+        self._places = tuple(WorkerPlace(f"here {number}", Pipes, sure=True) for number in range(count))
 
-    def now(self) -> Sequence[Place]:
+    def now(self) -> Sequence[WorkerPlace]:
         """See `Places`."""
         return self._places
 

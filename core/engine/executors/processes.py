@@ -18,8 +18,8 @@ from typing import Any
 from modex.core.config.runconfig import Stage
 from modex.core.engine.executors.child import Child, ChildLostError, Hears, Lease
 from modex.core.engine.executors.messages import (
-    Answer,
     Ask,
+    AwaitedResult,
     Cancel,
     EndCalls,
     Finished,
@@ -30,7 +30,7 @@ from modex.core.engine.executors.messages import (
     error_of,
     failure_of,
 )
-from modex.core.engine.executors.places import Place, Places
+from modex.core.engine.executors.places import Places, WorkerPlace
 from modex.core.engine.executors.setup import Contents, setup_of
 from modex.core.engine.window import being_written
 from modex.core.engine.workers import Activity
@@ -60,7 +60,7 @@ _SAY_S = 5.0
 class Seat:
     """A place as the run has found it."""
 
-    place: Place | None
+    place: WorkerPlace | None
     """None once it is gone."""
     sure: bool
     problem: str | None
@@ -224,19 +224,19 @@ class Processes:
             while (message := lease.inbox.get()) is not None:
                 if isinstance(message, Finished):
                     break
-                answer = Answer(lease.number, None)
+                answer = AwaitedResult(lease.number, None)
                 try:
                     if isinstance(message, Reached):
                         writer.store(message.stage).result()
                         stored.append(message.stage.after)
                     elif isinstance(message, Ask):
-                        answer = Answer(lease.number, _asked(child, lease, message))
+                        answer = AwaitedResult(lease.number, _asked(child, lease, message))
                     else:
-                        answer = Answer(lease.number, self._on_tape(message))
+                        answer = AwaitedResult(lease.number, self._on_tape(message))
                 except (Interrupted, ModelCallError) as error:
-                    answer = Answer(lease.number, None, failure_of(error))
+                    answer = AwaitedResult(lease.number, None, failure_of(error))
                 except StoreError as error:
-                    store_error, answer = error, Answer(lease.number, None, failure_of(error))
+                    store_error, answer = error, AwaitedResult(lease.number, None, failure_of(error))
                 child.send(answer)
         finally:
             del self._of_thread[thread]
@@ -345,7 +345,7 @@ class Processes:
         seat.child = self._started(seat.place)
         return True
 
-    def _started(self, place: Place) -> Child:
+    def _started(self, place: WorkerPlace) -> Child:
         try:
             return Child(place.start(), self._setup, self._hears)
         except OSError as error:

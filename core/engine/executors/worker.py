@@ -12,13 +12,22 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from modex.core.engine.executors.far import FarPool, FarRecorder, FarReplayer, FarWriter, Line, Lines, NoStore
+from modex.core.engine.executors.far import (
+    DriverLine,
+    FarPool,
+    FarRecorder,
+    FarReplayer,
+    FarWriter,
+    NoStore,
+    ThreadLine,
+)
 from modex.core.engine.executors.files import Files, placed
 from modex.core.engine.executors.messages import (
     STATE,
     Alive,
-    Answer,
+    AwaitedResult,
     Begin,
+    BeingWritten,
     Cancel,
     Content,
     EndCalls,
@@ -28,7 +37,6 @@ from modex.core.engine.executors.messages import (
     Look,
     Noted,
     Phase,
-    Seen,
     Setup,
     failure_of,
     packed,
@@ -86,8 +94,8 @@ class WorkerProcess:
         self.send = replies.send
         self._files = files
         self._stop = threading.Event()
-        self._lines = Lines()
-        self._leases: dict[int, tuple[Line, EvaluationSample, int]] = {}
+        self._lines = ThreadLine()
+        self._leases: dict[int, tuple[DriverLine, EvaluationSample, int]] = {}
         """Each with the thread that moves it."""
         self._unwanted: set[int] = set()
         self._threads = ThreadPoolExecutor(_MOST_THREADS, thread_name_prefix="worker")
@@ -120,11 +128,11 @@ class WorkerProcess:
 
     def hear(self, message: Any) -> None:
         """Take a message; never blocks, so that the driver can always be heard."""
-        if isinstance(message, Answer):
+        if isinstance(message, AwaitedResult):
             if (found := self._leases.get(message.lease)) is not None:
                 found[0].answer(message.value, message.failure)
         elif isinstance(message, Begin):
-            line = Line(message.lease, self.send)
+            line = DriverLine(message.lease, self.send)
             self._leases[message.lease] = (line, message.sample, 0)
             self._threads.submit(self._move, line, message)
         elif isinstance(message, Cancel):
@@ -135,7 +143,7 @@ class WorkerProcess:
             if (found := self._leases.get(message.lease)) is not None:
                 view = being_written(found[1], self._pool.under_way.of(found[2]))
                 # On a thread: this one must go on to read, or two full pipes would wait for each other.
-                self._threads.submit(self.send, Seen(message.lease, view))
+                self._threads.submit(self.send, BeingWritten(message.lease, view))
         elif isinstance(message, Content):
             if self._files is not None:
                 self._files.take(message)
@@ -149,7 +157,7 @@ class WorkerProcess:
             self.send(Alive())
             pause.wait(BEAT_S)
 
-    def _move(self, line: Line, begin: Begin) -> None:
+    def _move(self, line: DriverLine, begin: Begin) -> None:
         lease, sample = line.lease, begin.sample
         self._leases[lease] = (line, sample, threading.get_ident())
         self._lines.line = line
@@ -168,7 +176,7 @@ class WorkerProcess:
         state = {name: getattr(sample, name) for name in STATE}
         line.tell(Finished, state, failure_of(fatal) if fatal is not None else None, failure)
 
-    def _processed(self, line: Line, begin: Begin) -> ModelCallError | None:
+    def _processed(self, line: DriverLine, begin: Begin) -> ModelCallError | None:
         sample, writer = begin.sample, FarWriter(line)
         while True:
             if line.lease in self._unwanted:

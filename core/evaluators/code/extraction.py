@@ -14,7 +14,7 @@ _MAIN = re.compile(r"if\s+__name__\s*==\s*['\"]__main__['\"]\s*:")
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class FencedBlock:
     """The lines between two fences."""
 
     tag: str
@@ -38,22 +38,22 @@ def find_function(response: str, name: str) -> str | None:
     return _without_main(_bare(response))
 
 
-def blocks(text: str) -> list[Block]:
+def blocks(text: str) -> list[FencedBlock]:
     """Every fenced block; an unclosed one ends with the text."""
-    found: list[Block] = []
+    found: list[FencedBlock] = []
     fence, tag, body = "", "", list[str]()
     for line in text.splitlines():
         if fence:
             bare = line.strip()
             if bare.startswith(fence) and not bare.strip(fence[0]):
-                found.append(Block(tag, "\n".join(body)))
+                found.append(FencedBlock(tag, "\n".join(body)))
                 fence = ""
             else:
                 body.append(line)
         elif match := _FENCE.match(line):
             fence, tag, body = match[1], match[2].lower(), []
     if fence:
-        found.append(Block(tag, "\n".join(body)))
+        found.append(FencedBlock(tag, "\n".join(body)))
     return found
 
 

@@ -45,7 +45,7 @@ _END_MARKS = " \t\r\n*_`.!#-"
 
 
 @dataclass(frozen=True, slots=True)
-class Stated(Generic[T]):
+class StatedVerdict(Generic[T]):
     """One verdict that a reply states: its `value`, a `key` that equal ones share, and where it stands."""
 
     value: T
@@ -64,7 +64,7 @@ class Stated(Generic[T]):
     """Why it is no statement, although the pattern matches."""
 
 
-class Judged:
+class UnderJudgement:
     """The text under judgement, and the call's random delimiter around it."""
 
     def __init__(self, text: str, unquoted: str = "", delimiter: str = "") -> None:
@@ -73,7 +73,7 @@ class Judged:
         self._folded = _folded(text)
         self._lines = frozenset(_folded(line) for line in f"{text}\n{unquoted}".split("\n")) - {""}
 
-    def placed(self, stated: Stated[T], reply: str, start: int, end: int) -> Stated[T]:
+    def placed(self, stated: StatedVerdict[T], reply: str, start: int, end: int) -> StatedVerdict[T]:
         """`stated`, which a pattern found from `start` to `end` of `reply`, with who may have written it."""
         line_start, line_end = reply.rfind("\n", 0, start) + 1, _line_end(reply, end)
         return replace(
@@ -105,7 +105,7 @@ class Judged:
         return _folded(above) in self._lines  # however short: taken over with the verdict below it
 
 
-def settled_lines(stated: Sequence[Stated[T]]) -> Stated[T] | str:
+def settled_lines(stated: Sequence[StatedVerdict[T]]) -> StatedVerdict[T] | str:
     """The statement that counts of those that a pattern found, in their order: the last; or why none does."""
     kept = [
         one for one in stated if not (one.echoed and one.passes) or (one.closing and one.begins and not one.introduced)
@@ -122,7 +122,7 @@ def settled_lines(stated: Sequence[Stated[T]]) -> Stated[T] | str:
     return last
 
 
-def settled_json(stated: Sequence[Stated[dict[str, Any]]]) -> dict[str, Any] | str:
+def settled_json(stated: Sequence[StatedVerdict[dict[str, Any]]]) -> dict[str, Any] | str:
     """The object that counts of those that stand for themselves in a reply, in their order, or why none does.
 
     An empty text where there is none.

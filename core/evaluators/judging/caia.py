@@ -18,8 +18,8 @@ from typing import Any
 from modex.core.config.runconfig import Settle
 from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from modex.core.evaluators.judging.judge import (
+    JudgeReply,
     Question,
-    Said,
     fenced,
     material,
     refuse_what_could_turn,
@@ -28,7 +28,7 @@ from modex.core.evaluators.judging.judge import (
     votes_on,
 )
 from modex.core.evaluators.judging.llm_judge import LLMJudgeEvaluator
-from modex.core.evaluators.judging.rubric_form import Item, read_rubric, rubric_problems
+from modex.core.evaluators.judging.rubric_form import Demand, read_rubric, rubric_problems
 from modex.core.evaluators.judging.verdict import Checked as SaidOfItems
 from modex.core.evaluators.judging.verdict import read_items
 from modex.core.evaluators.provider_errors import answer_of
@@ -113,7 +113,7 @@ def _by_rubric(sample: EvaluationSample, context: JudgeContext) -> EvaluationRes
     )
 
 
-def _grouped(items: Sequence[Item]) -> dict[str, list[Item]]:
+def _grouped(items: Sequence[Demand]) -> dict[str, list[Demand]]:
     """The items by what they look at, in the protocol's order."""
     return {
         group: members
@@ -131,7 +131,9 @@ def _share(said: list[bool], how: Settle) -> float:
     return 1.0 if 2 * sum(said) > len(said) else 0.0
 
 
-def _scored(items: Sequence[Item], granted: Mapping[str, float], weights: Mapping[str, Any]) -> tuple[float, Weighted]:
+def _scored(
+    items: Sequence[Demand], granted: Mapping[str, float], weights: Mapping[str, Any]
+) -> tuple[float, Weighted]:
     parts: list[WeightedPart] = []
     shown: list[str] = []
     total = weighted = 0.0
@@ -154,7 +156,9 @@ def _scored(items: Sequence[Item], granted: Mapping[str, float], weights: Mappin
     return round(min(1.0, score), 6), Weighted(tuple(parts), why=told)
 
 
-def _votes(items: Sequence[Item], votes: Sequence[Said[SaidOfItems]], without: Sequence[str], settled_by: str) -> Votes:
+def _votes(
+    items: Sequence[Demand], votes: Sequence[JudgeReply[SaidOfItems]], without: Sequence[str], settled_by: str
+) -> Votes:
     most = sum(item.points for item in items)
     shown = []
     for vote in votes:

@@ -43,7 +43,7 @@ class Question(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
-class Said(Generic[T]):
+class JudgeReply(Generic[T]):
     """What one judge said, and whether it had to be asked twice."""
 
     model: str
@@ -112,7 +112,9 @@ def expected_text(expected: Any) -> str:
     return json.dumps(expected, ensure_ascii=False, indent=1)
 
 
-def votes_on(question: Question[T], sample: EvaluationSample, context: JudgeContext) -> tuple[list[Said[T]], list[str]]:
+def votes_on(
+    question: Question[T], sample: EvaluationSample, context: JudgeContext
+) -> tuple[list[JudgeReply[T]], list[str]]:
     """What every judge of the run says, each as often as it is asked, and why some said nothing that can be read.
 
     A verdict that cannot be read is left out as long as more than half of them can.
@@ -123,12 +125,12 @@ def votes_on(question: Question[T], sample: EvaluationSample, context: JudgeCont
     """
     if not context.judges:
         raise JudgeError("this test needs an LLM judge: name one with --judge-model")
-    votes: list[Said[T]] = []
+    votes: list[JudgeReply[T]] = []
     failures: list[str] = []
     asked = [client for client in context.judges for _ in range(repeats_of(context))]
     for client in asked:
         vote = _vote(client, sample, context, question)
-        if isinstance(vote, Said):
+        if isinstance(vote, JudgeReply):
             votes.append(vote)
         else:
             failures.append(f"{client.model}: {vote}")
@@ -224,18 +226,20 @@ def _ends(scores: list[float], missing: int, scale: Scale, how: Settle) -> Itera
             yield settle(votes, scale, how)[0]
 
 
-def _vote(client: ModelClient, sample: EvaluationSample, context: JudgeContext, question: Question[T]) -> Said[T] | str:
+def _vote(
+    client: ModelClient, sample: EvaluationSample, context: JudgeContext, question: Question[T]
+) -> JudgeReply[T] | str:
     """What one judge said, or why there is no verdict after one repair."""
     messages: list[Message] = [{"role": "user", "content": question.message}]
     cue = cue_for("judge", sample, question.kind, question.judged, **question.cue)
     first = context.ask("judge", client, messages, cue=cue, response_format=question.schema)
     try:
-        return Said(client.model, question.read(first.text), False)
+        return JudgeReply(client.model, question.read(first.text), False)
     except NoVerdictError as problem:
         repair = render(context.template("judge/repair"), problem=str(problem), form=question.form)
     again = [*messages, {"role": "assistant", "content": first.text or "-"}, {"role": "user", "content": repair}]
     try:
-        return Said(
+        return JudgeReply(
             client.model,
             question.read(context.ask("repair", client, again, cue=cue, response_format=question.schema).text),
             True,

@@ -16,7 +16,7 @@ from typing import Any
 from modex.core.answers.text.text import words
 from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from modex.core.evaluators.judging.judge import Question, fenced, material, refuse_what_could_turn, votes_on
-from modex.core.evaluators.judging.rubric_form import Gate, Item, Rubric, read_rubric, rubric_problems
+from modex.core.evaluators.judging.rubric_form import Demand, RubricForm, RubricGate, read_rubric, rubric_problems
 from modex.core.evaluators.judging.verdict import read_items
 from modex.core.evaluators.provider_errors import answer_of
 from modex.core.evaluators.text.echo import echoes
@@ -85,7 +85,7 @@ class RubricEvaluator(BaseEvaluator):
 
 
 def _asked(
-    rubric: Rubric, sample: EvaluationSample, context: JudgeContext, response: str
+    rubric: RubricForm, sample: EvaluationSample, context: JudgeContext, response: str
 ) -> tuple[list[dict[str, bool]], Votes]:
     """What the judges say of each entry by its id, by majority; a tie shuts a gate and does not meet an item.
 
@@ -100,13 +100,13 @@ def _asked(
     message = render(template, **{**fenced(values), "delimiter": delimiter, "items": listed, "form": form})
     ids = [entry.id for entry in asked]
     cue = {
-        "items": [entry.id for entry in asked if isinstance(entry, Item)],
-        "gates": [entry.id for entry in asked if isinstance(entry, Gate)],
+        "items": [entry.id for entry in asked if isinstance(entry, Demand)],
+        "gates": [entry.id for entry in asked if isinstance(entry, RubricGate)],
         "says": {entry.id: entry.says for entry in asked},
         "good_answer": sample.definition.metadata.get("good_answer"),
         "bad_answer": sample.definition.metadata.get("bad_answer"),
     }
-    gates = {entry.id for entry in asked if isinstance(entry, Gate)}
+    gates = {entry.id for entry in asked if isinstance(entry, RubricGate)}
     question = Question(
         message, form, lambda reply: read_items(reply, ids, response, delimiter, gates), "rubric", response, cue
     )
@@ -138,7 +138,7 @@ def _asked(
 
 
 def _result(
-    rubric: Rubric, met: Mapping[str, bool], shut: Mapping[str, str], length: int, votes: tuple[Votes, ...] = ()
+    rubric: RubricForm, met: Mapping[str, bool], shut: Mapping[str, str], length: int, votes: tuple[Votes, ...] = ()
 ) -> EvaluationResult:
     total = sum(item.points for item in rubric.items)
     score = sum(item.points for item in rubric.items if met.get(item.id)) / total
@@ -171,7 +171,7 @@ def _result(
     return EvaluationResult(score, parts=(Checked((*decided, *items, *others), why), *votes))
 
 
-def _reasons(rubric: Rubric, met: Mapping[str, bool], length: int) -> Iterable[str]:
+def _reasons(rubric: RubricForm, met: Mapping[str, bool], length: int) -> Iterable[str]:
     """Why the reply must not pass, whatever its points."""
     for item in rubric.items:
         if item.required and not met.get(item.id):

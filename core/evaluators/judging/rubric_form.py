@@ -28,7 +28,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class Demand:
     """One thing that the reply should say or be."""
 
     id: str
@@ -51,7 +51,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
+class RubricGate:
     """One thing that forbids a pass. Its rule is tried first; a `judged` gate is put to the judge too."""
 
     id: str
@@ -78,11 +78,11 @@ class Gate:
 
 
 @dataclass(frozen=True, slots=True)
-class Rubric:
+class RubricForm:
     """A whole rubric; `groups` maps a group to the least share of its points."""
 
-    items: tuple[Item, ...]
-    gates: tuple[Gate, ...] = ()
+    items: tuple[Demand, ...]
+    gates: tuple[RubricGate, ...] = ()
     groups: tuple[tuple[str, float], ...] = ()
     form: str | None = None
     """A pattern for the whole reply, as `trimmed` gives it."""
@@ -91,16 +91,16 @@ class Rubric:
     max_words: int | None = None
 
     @property
-    def asked(self) -> tuple[Item | Gate, ...]:
+    def asked(self) -> tuple[Demand | RubricGate, ...]:
         """What a judge is asked about: items without a rule, and judged gates."""
         return (*(item for item in self.items if not item.rule), *(gate for gate in self.gates if gate.judged))
 
 
-def read_rubric(expected: Mapping[str, Any]) -> Rubric:
+def read_rubric(expected: Mapping[str, Any]) -> RubricForm:
     """The rubric in an `expected` that has no problems."""
-    return Rubric(
+    return RubricForm(
         items=tuple(
-            Item(
+            Demand(
                 entry["id"],
                 entry["says"],
                 float(entry.get("points") or 1),
@@ -111,7 +111,7 @@ def read_rubric(expected: Mapping[str, Any]) -> Rubric:
             for entry in expected["items"]
         ),
         gates=tuple(
-            Gate(
+            RubricGate(
                 entry["id"],
                 entry["says"],
                 _rule(entry),

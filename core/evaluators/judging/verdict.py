@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from modex.core.evaluators.judging.authorship import Judged, Stated, settled_json, settled_lines
+from modex.core.evaluators.judging.authorship import StatedVerdict, UnderJudgement, settled_json, settled_lines
 from modex.core.evaluators.judging.scale import Scale
 from modex.core.evaluators.text.patterns import matches
 from modex.core.jsonvalues.jsonargs import too_deep
@@ -119,7 +119,7 @@ def _one_object(
     echoes = {_canonical(value) for value, _ in _objects(judged[-_MAX_REPLY:])} if judged else set()
     found = [(value, alone) for value, alone in _objects(text) if key in value]
     stated = [
-        Stated(value, _canonical(_plain_number(value[key])), earns(value), _canonical(value) in echoes)
+        StatedVerdict(value, _canonical(_plain_number(value[key])), earns(value), _canonical(value) in echoes)
         for value, alone in found
         if alone
     ]
@@ -183,7 +183,7 @@ def read_pattern_verdict(reply: str, pattern: str, scale: Scale, delimiter: str 
         found = list(matches(pattern, text, ignore_case=True))
     if not found:
         raise NoVerdictError("the pattern of the evaluator does not occur in the reply")
-    of = Judged(judged, _without_quotations(judged, ""), delimiter)
+    of = UnderJudgement(judged, _without_quotations(judged, ""), delimiter)
     stated = []
     for match in found:
         span = _value_span(match)
@@ -191,7 +191,9 @@ def read_pattern_verdict(reply: str, pattern: str, scale: Scale, delimiter: str 
         fault = _fault(text, match.span(), span, value)
         rating = _rating_or_fault(value, scale)
         passes = not fault and isinstance(rating, float) and scale.normalised(rating) >= PASS_SCORE
-        one = Stated(rating, str(rating), passes, echoed=False, begins=_begins_a_line(text, match.start()), fault=fault)
+        one = StatedVerdict(
+            rating, str(rating), passes, echoed=False, begins=_begins_a_line(text, match.start()), fault=fault
+        )
         stated.append(of.placed(one, text, *match.span()))
     given = settled_lines(stated)
     if isinstance(given, str):

@@ -18,7 +18,7 @@ _MAX_PAIRED = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class RowsComparison:
     """`why` names the first difference; `mapping` is the got column behind each gold column."""
 
     equal: bool
@@ -35,26 +35,26 @@ def compare_results(
     columns: ColumnRule = "exact",
     tolerance: float = DEFAULT_TOLERANCE,
     runs: Sequence[int] | None = None,
-) -> Comparison:
+) -> RowsComparison:
     """Compare rows of `gold_width` and `got_width` columns.
 
     `runs` are the lengths of the gold's stretches of equal sort keys, in order, where the order counts: rows within a
     stretch may swap. None where order does not count.
     """
     if got_width < gold_width or (columns != "superset" and got_width != gold_width):
-        return Comparison(False, f"{_count(got_width, 'column')} instead of {gold_width}")
+        return RowsComparison(False, f"{_count(got_width, 'column')} instead of {gold_width}")
     if len(gold) != len(got):
-        return Comparison(False, f"{_count(len(got), 'row')} instead of {len(gold)}")
+        return RowsComparison(False, f"{_count(len(got), 'row')} instead of {len(gold)}")
     tries = _mappings(gold, got, gold_width, got_width, tolerance) if columns != "exact" else [tuple(range(gold_width))]
-    first = Comparison(False, "no choice of columns gives the expected values")
+    first = RowsComparison(False, "no choice of columns gives the expected values")
     for mapping in tries:
         in_place = mapping == tuple(range(got_width))
         picked = got if in_place else [[row[column] for column in mapping] for row in got]
         why = _difference(gold, picked, tolerance, runs)
         if why is None:
-            return Comparison(True, mapping=mapping)
+            return RowsComparison(True, mapping=mapping)
         if not first.mapping:
-            first = Comparison(False, why, mapping)
+            first = RowsComparison(False, why, mapping)
     return first
 
 

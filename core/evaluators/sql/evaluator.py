@@ -12,7 +12,7 @@ from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeCon
 from modex.core.evaluators.provider_errors import answer_of
 from modex.core.evaluators.sql.compare import compare_results
 from modex.core.evaluators.sql.extraction import find_sql
-from modex.core.evaluators.sql.gold import Gold, GoldError, read_gold
+from modex.core.evaluators.sql.gold import GoldError, SqlGold, read_gold
 from modex.core.evaluators.sql.parsed import found_parts
 from modex.core.evaluators.sql.wanted import wanted_and_got, wanted_on
 from modex.core.foundation.errors import ErrorType, JudgeError
@@ -72,7 +72,7 @@ class SQLExecutorEvaluator(BaseEvaluator):
         return EvaluationResult(score, extracted_answer=found.query, pass2_used=found.pass2_used, parts=parts)
 
 
-def _judge(gold: Gold, query: str) -> tuple[float, Rows]:
+def _judge(gold: SqlGold, query: str) -> tuple[float, Rows]:
     part = Rows(query, gold.query)
     share = 1.0
     if gold.parts:
@@ -97,7 +97,7 @@ def _judge(gold: Gold, query: str) -> tuple[float, Rows]:
     return 1.0, replace(part, why="the results are equal")
 
 
-def _instance(gold: Gold, instance: Fixture | Path, number: int, query: str) -> Instance:
+def _instance(gold: SqlGold, instance: Fixture | Path, number: int, query: str) -> Instance:
     """The outcome on one instance."""
     wanted, got = wanted_and_got(gold, instance, number, query)
     outcome = Instance(

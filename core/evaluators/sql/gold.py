@@ -26,7 +26,7 @@ class GoldError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Gold:
+class SqlGold:
     """`instances` are empty where only `parts` of the query are asked for; else `query` or `rows` is given."""
 
     instances: tuple[Fixture | Path, ...] = ()
@@ -38,7 +38,7 @@ class Gold:
     parts: dict[str, list[str]] | None = None
 
 
-def read_gold(expected: Any, suite_root: Path | None, folder: str = "") -> Gold:
+def read_gold(expected: Any, suite_root: Path | None, folder: str = "") -> SqlGold:
     """Read `expected`; fixture files are sought beside the test (`folder`, relative to the suite), then in the suite.
 
     Raises:
@@ -64,12 +64,12 @@ def read_gold(expected: Any, suite_root: Path | None, folder: str = "") -> Gold:
             raise GoldError(
                 "'expected' has neither tables ('schema', 'seed', 'fixture') nor parts of a query to ask for"
             )
-        return Gold(parts=parts)
+        return SqlGold(parts=parts)
     if (query is None) == (rows is None):
         raise GoldError("give either a gold 'query' or gold 'rows'")
     if query is not None and (not isinstance(query, str) or not query.strip()):
         raise GoldError("'query' must be a text with a SELECT in it")
-    return Gold(
+    return SqlGold(
         instances=instances,
         query=query,
         rows=None if rows is None else _rows(rows),

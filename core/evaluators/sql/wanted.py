@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from modex.core.evaluators.sql.gold import Gold, GoldError
+from modex.core.evaluators.sql.gold import GoldError, SqlGold
 from modex.core.evaluators.sql.parsed import is_ordered, ordering, runs_of
 from modex.core.sandbox.sql import Fixture, SqlResult, run_after, run_sql
 
@@ -84,7 +84,7 @@ def _size(wanted: Wanted) -> int:
 _kept = _Kept()
 
 
-def wanted_on(gold: Gold, instance: Fixture | Path, number: int) -> Wanted:
+def wanted_on(gold: SqlGold, instance: Fixture | Path, number: int) -> Wanted:
     """The gold's result on the `number`-th instance.
 
     Raises:
@@ -96,7 +96,7 @@ def wanted_on(gold: Gold, instance: Fixture | Path, number: int) -> Wanted:
     return _keep(key, _read(gold, number, run_sql(instance, _query_of(gold))))
 
 
-def wanted_and_got(gold: Gold, instance: Fixture | Path, number: int, query: str) -> tuple[Wanted, SqlResult]:
+def wanted_and_got(gold: SqlGold, instance: Fixture | Path, number: int, query: str) -> tuple[Wanted, SqlResult]:
     """The gold's result on the `number`-th instance, and that of `query`.
 
     Raises:
@@ -115,12 +115,12 @@ def _keep(key: Any, wanted: Wanted) -> Wanted:
     return wanted
 
 
-def _query_of(gold: Gold) -> str:
+def _query_of(gold: SqlGold) -> str:
     """What is run for the gold: with rows in its place only whether the fixture builds is asked."""
     return gold.query if gold.query is not None else "SELECT 1"
 
 
-def _key(gold: Gold, instance: Fixture | Path) -> Any:
+def _key(gold: SqlGold, instance: Fixture | Path) -> Any:
     """What the result depends on; None where it may change by itself."""
     if gold.query is not None and _CHANGING.search(gold.query):
         return None
@@ -133,7 +133,7 @@ def _key(gold: Gold, instance: Fixture | Path) -> Any:
     return instance, found.st_mtime_ns, found.st_size, gold.query, gold.rows, gold.ordered
 
 
-def _read(gold: Gold, number: int, result: SqlResult) -> Wanted:
+def _read(gold: SqlGold, number: int, result: SqlResult) -> Wanted:
     place = f" on instance {number}" if len(gold.instances) > 1 else ""
     if result.fault == "fixture":
         raise GoldError(f"the fixture{place} does not build: {result.error}")

@@ -205,7 +205,7 @@ def _share(share: Share) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class JudgeStanding:
     """How one evaluator's judges of a run stand: certified as they are, as they were, or not at all."""
 
     evaluator_id: str
@@ -230,18 +230,18 @@ class Standing:
         return f"{self.evaluator_id}: {on}" + (f"; faults: {'; '.join(wrong)}" if wrong else "")
 
 
-def standings(reader: Reader, run: RunRow) -> list[Standing]:
+def standings(reader: Reader, run: RunRow) -> list[JudgeStanding]:
     """How the judges of a run stand, by evaluator."""
     return [_standing(reader, name, now) for name, now in sorted(run.judged_by.items())]
 
 
-def _standing(reader: Reader, evaluator_id: str, now: Mapping[str, Any]) -> Standing:
+def _standing(reader: Reader, evaluator_id: str, now: Mapping[str, Any]) -> JudgeStanding:
     known = certificates(reader, evaluator_id)
     for one in known:
         if (one.model_digest, one.prompt_digest) == (now.get("model"), now.get("prompt")):
-            return Standing(evaluator_id, one)
+            return JudgeStanding(evaluator_id, one)
     if not known:
-        return Standing(evaluator_id, None)
+        return JudgeStanding(evaluator_id, None)
     (newest, *_) = known
     changed = [
         words
@@ -251,7 +251,7 @@ def _standing(reader: Reader, evaluator_id: str, now: Mapping[str, Any]) -> Stan
         )
         if then != now.get(name)
     ]
-    return Standing(evaluator_id, newest, " and ".join(changed))
+    return JudgeStanding(evaluator_id, newest, " and ".join(changed))
 
 
 def corrected_lines(reader: Reader, run: RunRow) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from modex.core.comparison.difference import Difference, PairedScores, difference_json
-from modex.core.comparison.pairs import Match, Pair, Side, TestKey, matches, side_of_one, tests_of
+from modex.core.comparison.pairs import Match, Pair, RunSide, TestKey, matches, side_of_one, tests_of
 from modex.core.comparison.questions import questions_of
 from modex.core.comparison.wording import by_question_words, other_questions_words, other_rules_words
 from modex.core.features.compare.tool_use import ToolUse, tool_use
@@ -29,7 +29,7 @@ class Unscored:
     waiting: int = 0
     skipped: int = 0
 
-    def including(self, side: Side, number: int = 1) -> Unscored:
+    def including(self, side: RunSide, number: int = 1) -> Unscored:
         """A `number` of tests more that went like `side`."""
         if not side.missing and side.answered:
             return self
@@ -188,7 +188,7 @@ class _Tally:
         self.unscored += number * (item.difference is None)
 
 
-def _sides(alike: Alike) -> tuple[Side, Side]:
+def _sides(alike: Alike) -> tuple[RunSide, RunSide]:
     """How tests that went alike went in each run."""
     return (
         side_of_one(known_status(alike.status), alike.score, alike.error_type),
@@ -205,7 +205,7 @@ def pairs_of(reader: Reader, first: RunRow, second: RunRow, keys: Sequence[TestK
     """Some tests of two runs, in this order; a run that lacks one has an empty side."""
     wanted = frozenset(keys)
     found = {
-        match.key: Pair(match.key, match.first or Side((), ()), match.second or Side((), ()), match.other)
+        match.key: Pair(match.key, match.first or RunSide((), ()), match.second or RunSide((), ()), match.other)
         for match in matches(reader, first, second)
         if match.key in wanted
     }

@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Any, Literal
 
 from modex.core.comparison.difference import Difference, PairedScores, Settled, difference_json
-from modex.core.comparison.pairs import Match, Side, TestKey, TestRow, key_of, rows_by_test
+from modex.core.comparison.pairs import Match, RunSide, TestKey, TestRow, key_of, rows_by_test
 from modex.core.comparison.questions import same_questions
 from modex.core.comparison.wording import unsettled_words
 from modex.core.statistics.distributions import ALPHA
@@ -20,7 +20,7 @@ from modex.core.store.rows import RunRow
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RankedRun:
     """One run among several."""
 
     run: RunRow
@@ -56,14 +56,14 @@ class DomainRow:
 class Several:
     """Runs by score, the best first; those that are not `worse` may be as good as it."""
 
-    places: list[Place]
+    places: list[RankedRun]
     n: int
     """Tests that all have a verdict for."""
     domains: tuple[DomainRow, ...] = ()
     """In planning order."""
 
     @property
-    def best(self) -> Place:
+    def best(self) -> RankedRun:
         """The first."""
         return self.places[0]
 
@@ -123,7 +123,7 @@ def _compared(runs: Sequence[RunRow], tests: _Rows) -> Several:
     found = {names: one.difference() for names, one in settled.items()}
     shared = {names: difference for names, difference in found.items() if difference is not None}
     if not shared:
-        return Several([Place(run, None, None, None, None, worse=False) for run in runs], 0)
+        return Several([RankedRun(run, None, None, None, None, worse=False) for run in runs], 0)
     scores = {number: _own(shared, number) for number in range(len(runs))}
     order = sorted(scores, key=lambda number: (-scores[number][0], number))
     p_values = holm({f"{one} {other}": _p(shared[one, other]) for one, other in shared})
@@ -134,12 +134,12 @@ def _compared(runs: Sequence[RunRow], tests: _Rows) -> Several:
         one, other = min(number, order[0]), max(number, order[0])
         difference = shared.get((one, other))
         if difference is None:
-            places.append(Place(runs[number], score, rate, None, None, False, number in turning))
+            places.append(RankedRun(runs[number], score, rate, None, None, False, number in turning))
             continue
         against = difference.turned() if number == one else difference
         p_value = p_values[f"{one} {other}"]
         worse = p_value < ALPHA and against.decision == "worse"
-        places.append(Place(runs[number], score, rate, against, p_value, worse, number in turning))
+        places.append(RankedRun(runs[number], score, rate, against, p_value, worse, number in turning))
     return Several(places, next(iter(shared.values())).n, _domains(settled, order))
 
 
@@ -198,7 +198,7 @@ class SeveralTest:
     """One test in several runs."""
 
     key: TestKey
-    sides: tuple[Side | None, ...]
+    sides: tuple[RunSide | None, ...]
     """How it went in each run; None where a run has no such test."""
     keys: tuple[TestKey, ...]
     """What each run calls it."""

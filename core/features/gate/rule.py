@@ -22,7 +22,7 @@ DEFAULT_MARGIN = 0.03
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
+class GateVerdict:
     """What the gate says of the run `second` against `first`, and why."""
 
     first: RunRow
@@ -101,7 +101,7 @@ class Gate:
 
 def gate(
     reader: Reader, first: RunRow, second: RunRow, margin: float, quarantine: Collection[str] = frozenset()
-) -> Gate:
+) -> GateVerdict:
     """Rule on the tests that both runs have; `quarantine` names tests by id or domain/level/id that do not count."""
     scores = PairedScores()
     left_out: list[TestKey] = []
@@ -124,7 +124,7 @@ def gate(
     asked = [one for one in tried.required if one.key not in left_out] if tried is not None else []
     missed = tuple(one for one in asked if one.verdict is False)
     others = other_rules_of(reader, first, second, questions.same)
-    return Gate(
+    return GateVerdict(
         first,
         second,
         settled.difference(),
@@ -139,7 +139,7 @@ def gate(
     )
 
 
-def gate_json(found: Gate) -> dict[str, Any]:
+def gate_json(found: GateVerdict) -> dict[str, Any]:
     """A ruling as scripts get it."""
     return {
         "first": found.first.exp_id,
@@ -171,7 +171,7 @@ def gate_json(found: Gate) -> dict[str, Any]:
     }
 
 
-def gate_junit(found: Gate, lines: list[str]) -> str:
+def gate_junit(found: GateVerdict, lines: list[str]) -> str:
     """One JUnit case: passed, failed, or skipped where the gate cannot tell."""
     body = {
         "pass": "",
@@ -188,7 +188,7 @@ def gate_junit(found: Gate, lines: list[str]) -> str:
     )
 
 
-def gate_markdown(found: Gate, lines: list[str]) -> str:
+def gate_markdown(found: GateVerdict, lines: list[str]) -> str:
     """A summary for a pull request's page."""
     mark = {"pass": "passed", "fail": "failed", "undecided": "cannot tell yet"}[found.ruling.answer]
     body = "\n".join(lines).replace("```", "ˋˋˋ")

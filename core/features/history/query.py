@@ -59,7 +59,7 @@ def _near(reader: Reader, test_id: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class HistoryPoint:
     """How a cell or a suite stood in one run."""
 
     run: RunRow
@@ -76,7 +76,7 @@ class Standing:
     """The scores that samples without a verdict leave it between; None where none does."""
 
 
-def cell_history(reader: Reader, domain: str, level: int) -> list[Standing]:
+def cell_history(reader: Reader, domain: str, level: int) -> list[HistoryPoint]:
     """A cell's score in every run that has one, that of the run that was started last first.
 
     Raises:
@@ -98,16 +98,16 @@ def cell_history(reader: Reader, domain: str, level: int) -> list[Standing]:
         run = reader.run_by_id(run_id)
         open_ = bounds(reader, run_id, cell=(domain, level)) if run.error_tests else None
         between = (open_.low, open_.high) if open_ is not None else None
-        found.append(Standing(run, score, ci_low, ci_high, passed, total, None, between))
+        found.append(HistoryPoint(run, score, ci_low, ci_high, passed, total, None, between))
     return _changes(found)
 
 
-def suite_history(reader: Reader, suite: str | None) -> list[Standing]:
+def suite_history(reader: Reader, suite: str | None) -> list[HistoryPoint]:
     """The Weighted Score of every run of a suite (None: the bundled one), that of the run that was started last first."""
     runs = with_bounds(reader, [run for run in reader.runs(limit=_EVERY) if run.suite == suite])
     return _changes(
         [
-            Standing(
+            HistoryPoint(
                 run, run.overall_score, run.ci_low, run.ci_high, run.passed_tests, run.total_tests, None, run.bounds
             )
             for run in runs
@@ -120,7 +120,7 @@ def _cells(reader: Reader) -> list[tuple[Any, ...]]:
         return reader.database.fetch(LevelScore.select(LevelScore.domain, LevelScore.level).distinct())
 
 
-def _changes(found: list[Standing]) -> list[Standing]:
+def _changes(found: list[HistoryPoint]) -> list[HistoryPoint]:
     """The newest first, each with how far it moved from the same model's run before; of scores that bounds leave open nothing."""
     found.sort(key=lambda one: (one.run.started_at or "", one.run.id))
     last: dict[str, float] = {}

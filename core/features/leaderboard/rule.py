@@ -32,7 +32,7 @@ _ALL = Query()
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class BoardLine:
     """One model's run on a board, with its score over the tests that all runs compared have."""
 
     run: RunRow
@@ -63,7 +63,7 @@ class Board:
     """One a model, the newest of those that were asked alike."""
     history: Mapping[str, tuple[RunRow, ...]] = field(default_factory=dict)
     """By model: all its runs that count here, the oldest first."""
-    lines: tuple[Line, ...] = ()
+    lines: tuple[BoardLine, ...] = ()
     """As `runs`, with what is shown of each."""
     common: int | None = None
     """Tests that all runs compared have, with a verdict or without; None where each stands on its own tests."""
@@ -75,7 +75,7 @@ class Board:
         """Whether `name` means this suite: its folder, or the last part of it."""
         return name.rstrip("/") in (self.suite, PurePath(self.suite).name)
 
-    def line_of(self, run: RunRow) -> Line:
+    def line_of(self, run: RunRow) -> BoardLine:
         """What is shown of one of its runs."""
         return next((line for line in self.lines if line.run.id == run.id), _on_its_own(run))
 
@@ -180,13 +180,13 @@ def _listed(value: Any) -> str:
 
 _Compared = tuple[tuple[int, int], ...]
 """Runs with their numbers of change, which tell whether one was read as it stands."""
-_Scored = tuple[int | None, int, tuple[Line, ...]]
+_Scored = tuple[int | None, int, tuple[BoardLine, ...]]
 """Common tests, tests left out, and each run's line."""
 
 
 def _over_common(
     reader: Reader, runs: Sequence[RunRow], known: dict[_Compared, _Scored]
-) -> tuple[int | None, int, list[Line]]:
+) -> tuple[int | None, int, list[BoardLine]]:
     """The runs' scores over the tests that all of them have; on their own tests where there is one, or where it is too much."""
     if len(runs) < 2 or sum(run.total_tests for run in runs) > _MOST_READ:
         return None, 0, [_on_its_own(run) for run in runs]
@@ -197,9 +197,9 @@ def _over_common(
     return common, left_out, [replace(line, run=run) for run, line in zip(runs, scored_, strict=True)]
 
 
-def _on_its_own(run: RunRow) -> Line:
+def _on_its_own(run: RunRow) -> BoardLine:
     """A run over its own tests."""
-    return Line(run, run.overall_score, run.bounds, interval=run.interval, tests=scored(run))
+    return BoardLine(run, run.overall_score, run.bounds, interval=run.interval, tests=scored(run))
 
 
 _MOST_READ = 200_000
@@ -253,7 +253,7 @@ def _reworded(reader: Reader, one: RunRow, other: RunRow) -> bool:
     return changed > 0 and 2 * changed >= min(one.total_tests, other.total_tests)
 
 
-def _read_alike(reader: Reader, runs: Sequence[RunRow]) -> tuple[int, int, dict[int, Line]]:
+def _read_alike(reader: Reader, runs: Sequence[RunRow]) -> tuple[int, int, dict[int, BoardLine]]:
     """Over the tests that all have, asked in the same words and judged by the same gold."""
     first = runs[0].id
     otherwise = {
@@ -293,7 +293,7 @@ class _Gathering:
             self._scored.add(cell, side.mean, weight, row.cluster)
             self._tests += 1
 
-    def line(self, run: RunRow) -> Line:
+    def line(self, run: RunRow) -> BoardLine:
         """The Weighted Score of what has a verdict, with its interval or, where something lacks a verdict, its bounds."""
         cells, shared = self._scored.settled()
         scores = {cell: moments.score for cell, moments in cells.items()}
@@ -301,8 +301,8 @@ class _Gathering:
         low = weighted_score({cell: sums[1] / sums[0] for cell, sums in self._ends.items() if sums[0]})
         high = weighted_score({cell: sums[2] / sums[0] for cell, sums in self._ends.items() if sums[0]})
         if low is not None and high is not None and high > low:
-            return Line(run, score, (low, high), tests=self._tests)
-        return Line(run, score, interval=score_interval(cells, shared), tests=self._tests)
+            return BoardLine(run, score, (low, high), tests=self._tests)
+        return BoardLine(run, score, interval=score_interval(cells, shared), tests=self._tests)
 
 
 def suite_of(run: RunRow) -> str:

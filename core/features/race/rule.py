@@ -11,7 +11,7 @@ from typing import Literal
 
 from modex.core.comparison.difference import Difference, PairedScores, Settled
 from modex.core.comparison.pairs import Match, TestKey, key_of, rows_by_test
-from modex.core.statistics.racing import LOOKS, Decision, Standing, look_at, peek_at
+from modex.core.statistics.racing import LOOKS, Decision, PairLook, look_at, peek_at
 from modex.core.store.reader import Reader
 from modex.core.store.rows import RunRow
 
@@ -28,11 +28,11 @@ class Against:
     tests: int
     difference: Difference
     """In the order of the contenders."""
-    standing: Standing
+    standing: PairLook
     gap: float
     """Its own Weighted Score less the leader's."""
     bound: tuple[float, float]
-    """Between what its true score less the leader's lies; see `Standing.bound`."""
+    """Between what its true score less the leader's lies; see `PairLook.bound`."""
     by_looking: bool
     """Whether the e-process decides, on pass and fail."""
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from modex.core.config.runconfig import RunConfig
 from modex.core.engine.session import Session
 from modex.core.engine.start import prepare_run
-from modex.core.engine.stopping import Outcome
+from modex.core.engine.stopping import SessionOutcome
 from modex.core.engine.work import at_work
 from modex.core.foundation.errors import StoreError
 from modex.core.store.reader import Reader
@@ -34,7 +34,7 @@ class Contender:
 
 def ask_up_to(
     database: Path, contender: Contender, tests: int, stop_wanted: Callable[[], bool] = lambda: False
-) -> Outcome | None:
+) -> SessionOutcome | None:
     """Ask the contender the first `tests` tests of the order, where that is not done; None where nothing was to do.
 
     `stop_wanted` is asked several times a second, from a thread of its own, and ends the work in order.

@@ -14,9 +14,9 @@ from modex.core.config.values import starts_formula, unguarded
 from modex.core.features.review.query import (
     MOST_OF_A_NOTE,
     VERDICTS,
+    HumanVerdict,
     OwnVerdict,
     ReviewRow,
-    Said,
     answer_digest,
     clean_label,
     said_in,
@@ -180,7 +180,7 @@ def _is_formula(value: str) -> bool:
     return starts_formula(value.lstrip("'"))
 
 
-def _said(record: dict[str, Any]) -> tuple[str, Said]:
+def _said(record: dict[str, Any]) -> tuple[str, HumanVerdict]:
     """The verdict as it is written, and what else is said."""
     texts: dict[str, str] = {}
     for name in SAID:
@@ -195,7 +195,7 @@ def _said(record: dict[str, Any]) -> tuple[str, Said]:
         raise ConfigurationError(f"own_verdict must be passed, failed or empty, not {clean_line(own, 40)!r}")
     held: OwnVerdict | None = "passed" if own == "passed" else "failed" if own == "failed" else None
     note = " ".join(texts["note"].split())[:MOST_OF_A_NOTE] or None
-    return verdict, Said(held, verdict == "unsure" and held is None, clean_label(texts["label"]), note)
+    return verdict, HumanVerdict(held, verdict == "unsure" and held is None, clean_label(texts["label"]), note)
 
 
 def _own_by_agreement(verdict: str, sample: EvaluationSample) -> OwnVerdict | None:

@@ -24,7 +24,7 @@ GROUPS: dict[str, Group] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class LabelledShare:
     """How many of the answers read have a label."""
 
     label: str
@@ -60,9 +60,9 @@ class Kinds:
     labelled: int
     stale: int
     """Reviews of answers that are other ones now; they count for nothing."""
-    shares: tuple[Share, ...]
+    shares: tuple[LabelledShare, ...]
     """The most frequent label first."""
-    groups: dict[str, dict[str, tuple[Share, ...]]]
+    groups: dict[str, dict[str, tuple[LabelledShare, ...]]]
     """By `GROUPS`, then by the group's value."""
     curve: tuple[int, ...]
     """How many labels were known after each answer, in the order of reading."""
@@ -112,10 +112,10 @@ def _labels(said: Iterable[ReviewRow]) -> Iterable[str]:
     return (row.label for row in said if row.label)
 
 
-def _shares(answers: Sequence[frozenset[str]]) -> tuple[Share, ...]:
+def _shares(answers: Sequence[frozenset[str]]) -> tuple[LabelledShare, ...]:
     counts = Counter(label for labels in answers for label in labels)
     read = len(answers)
-    found = [Share(label, number, read, wilson(number, read)) for label, number in counts.items()]
+    found = [LabelledShare(label, number, read, wilson(number, read)) for label, number in counts.items()]
     return tuple(sorted(found, key=lambda one: (-one.number, one.label.casefold())))
 
 

@@ -88,7 +88,7 @@ class ReviewRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class HumanVerdict:
     """What a person says of an answer."""
 
     own_verdict: OwnVerdict | None = None
@@ -99,14 +99,14 @@ class Said:
     @property
     def empty(self) -> bool:
         """Whether nothing is said."""
-        return self == Said()
+        return self == HumanVerdict()
 
 
-def said_in(row: ReviewRow | None) -> Said:
+def said_in(row: ReviewRow | None) -> HumanVerdict:
     """What stands in a stored review; nothing where there is none."""
     if row is None:
-        return Said()
-    return Said(row.own_verdict, row.verdict == "unsure", row.label, row.note)
+        return HumanVerdict()
+    return HumanVerdict(row.own_verdict, row.verdict == "unsure", row.label, row.note)
 
 
 def answer_digest(sample: EvaluationSample) -> str:
@@ -224,8 +224,8 @@ def reviewed_tests(reader: Reader, query: SampleQuery, exp_id: str | None = None
 
 
 def say(
-    reader: Reader, sample: EvaluationSample, author: str, said: Said, *, at: str | None = None
-) -> tuple[Said, Said]:
+    reader: Reader, sample: EvaluationSample, author: str, said: HumanVerdict, *, at: str | None = None
+) -> tuple[HumanVerdict, HumanVerdict]:
     """Store what `author` says of the sample's answer as it stands in `sample`; what stood before, and what stands now.
 
     What is empty takes the person's review of this answer away. `reader` must be able to write.
@@ -240,7 +240,7 @@ def say(
             raise StoreError(f"{reader.path}: sample {sample.id} is gone, since its run was deleted; open another")
         same = (Review.result == sample.id) & (Review.author == author) & (Review.answer_digest == digest)
         stood = [row for row in _rows(reader, same) if not row.stale]
-        before = said_in(stood[-1]) if stood else Said()
+        before = said_in(stood[-1]) if stood else HumanVerdict()
         if said.empty:
             database.change(Review.delete().where(same))
             return before, said
@@ -259,7 +259,7 @@ def say(
     return before, said
 
 
-def _columns(sample: EvaluationSample, said: Said) -> dict[str, Any]:
+def _columns(sample: EvaluationSample, said: HumanVerdict) -> dict[str, Any]:
     verdict: Verdict | None = "unsure" if said.unsure else None
     if said.own_verdict is not None and sample.status in ("passed", "failed"):
         verdict = "agree" if said.own_verdict == sample.status else "disagree"

@@ -13,7 +13,7 @@ from modex.core.features.story.since import change_since
 from modex.core.reports.conversations import Conversations, conversations_of
 from modex.core.reports.epochs import Epochs, epochs_of
 from modex.core.reports.machines import hosts_words
-from modex.core.reports.reading import Reading, reading_of
+from modex.core.reports.reading import RunReading, reading_of
 from modex.core.reports.spread import Spread, spreads_of
 from modex.core.store.bounds import Bounds, Open, open_bounds
 from modex.core.store.reader import Reader
@@ -30,7 +30,7 @@ _MOST, _MOST_TAKING = 6, 3
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class ReasonCount:
     """A reason or a kind of error, and how many samples have it."""
 
     text: str
@@ -43,8 +43,8 @@ class Story:
 
     weakest: tuple[CellTally, ...]
     """Cells that are not at 100 for certain, by the score that is certain: `ends` says where more is open."""
-    reasons: tuple[Counted, ...]
-    errors: tuple[Counted, ...]
+    reasons: tuple[ReasonCount, ...]
+    errors: tuple[ReasonCount, ...]
     slowest: tuple[SampleHead, ...]
     dearest: tuple[SampleHead, ...]
     change: Comparison | None
@@ -60,7 +60,7 @@ class Story:
     """How fast its answers were written; None where none was streamed."""
     judging: tuple[str, ...] = ()
     """What people's labels make of judged pass rates, a judge a line; empty where there are neither labels nor certificates."""
-    reading: Reading = Reading()
+    reading: RunReading = RunReading()
     """How its answers were read."""
     bounds: Bounds | None = None
     """Samples without a verdict for a reason that the model can cause; None where there are none."""
@@ -86,7 +86,7 @@ def story_of(reader: Reader, run: RunRow) -> Story:
         cost=cost,
         weakest=tuple(weakest),
         reasons=frequent_reasons(reader, run.id),
-        errors=tuple(Counted(kind, number) for kind, number in count_errors(reader, run.id)[:_MOST]),
+        errors=tuple(ReasonCount(kind, number) for kind, number in count_errors(reader, run.id)[:_MOST]),
         slowest=tuple(took_most(reader, run.id, "time", _MOST_TAKING)),
         dearest=tuple(took_most(reader, run.id, "cost", _MOST_TAKING)),
         change=change_since(reader, run),
@@ -117,7 +117,7 @@ def _weakest(cells: Sequence[CellTally], left: Open) -> list[CellTally]:
 
 def frequent_reasons(
     reader: Reader, run_id: int, query: SampleQuery = EVERYTHING, most: int = _MOST
-) -> tuple[Counted, ...]:
+) -> tuple[ReasonCount, ...]:
     """Why failed samples failed, the most frequent reason first; verdicts stored without a sentence are read for theirs."""
     found = Counter({reason or OTHER_VALUE: number for reason, number in count_reasons(reader, run_id, query)})
     for details in reader.details_by_id(ids_without_reason(reader, run_id, query)).values():
@@ -125,4 +125,4 @@ def frequent_reasons(
         if reason:
             found[OTHER_VALUE if reason.startswith("expected ") and ", got " in reason else reason] += 1
     ranked = sorted(found.items(), key=lambda item: (-item[1], item[0]))
-    return tuple(Counted(text, number) for text, number in ranked[:most])
+    return tuple(ReasonCount(text, number) for text, number in ranked[:most])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from modex.core.features.suite_faults.finding import TITLES, Finding, SuiteFaults
+from modex.core.features.suite_faults.finding import TITLES, SuiteFaults, SuiteFinding
 from modex.core.features.suite_faults.gather import gather
 from modex.core.features.suite_faults.texts import leaked, repeated
 from modex.core.features.suite_faults.verdicts import (
@@ -34,7 +34,7 @@ def examine(
 ) -> SuiteFaults:
     """What `runs`, the newest first, say of the tests that they asked; `progress` is told how many samples more were read."""
     gathered = gather(reader, runs, progress)
-    findings: list[Finding] = [*alike(gathered.items), *judges_differ(gathered.items), *repeated(gathered.items)]
+    findings: list[SuiteFinding] = [*alike(gathered.items), *judges_differ(gathered.items), *repeated(gathered.items)]
     leaks, unsaid = leaked(gathered.items)
     findings += leaks
     models = max((len(item.models) for item in gathered.items), default=0)

@@ -38,7 +38,7 @@ MEANINGS: dict[FaultKind, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class SuiteFinding:
     """What is the matter with some tests."""
 
     kind: FaultKind
@@ -84,11 +84,11 @@ class SuiteFaults:
     tests: int
     otherwise: int
     """Answers to older forms of tests, left out."""
-    findings: tuple[Finding, ...]
+    findings: tuple[SuiteFinding, ...]
     unsaid: tuple[str, ...] = ()
     """What cannot be told from so few models, or was left out as the suite's own way."""
 
-    def of(self, kind: FaultKind) -> list[Finding]:
+    def of(self, kind: FaultKind) -> list[SuiteFinding]:
         """The findings of one kind, the clearest first."""
         return [one for one in self.findings if one.kind == kind]
 

@@ -46,7 +46,7 @@ class Went:
 
 
 @dataclass(slots=True)
-class Item:
+class ExaminedTest:
     """One test."""
 
     key: TestKey
@@ -83,10 +83,10 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class GatheredSuite:
     """The tests of a suite with what is known of each."""
 
-    items: list[Item]
+    items: list[ExaminedTest]
     """In the order of the newest runs."""
     runs: int
     models: tuple[str, ...]
@@ -98,11 +98,11 @@ class Gathered:
         return Items({item.key: item.scores for item in self.items if item.models})
 
 
-def gather(reader: Reader, runs: Sequence[RunRow], progress: Callable[[int], None] = lambda _: None) -> Gathered:
+def gather(reader: Reader, runs: Sequence[RunRow], progress: Callable[[int], None] = lambda _: None) -> GatheredSuite:
     """Read `runs`, the newest first; `progress` is told how many samples more were read, now and then."""
-    found: dict[tuple[str, str, int, str], Item] = {}
+    found: dict[tuple[str, str, int, str], ExaminedTest] = {}
     forms: dict[tuple[str, str, int, str], int] = {}
-    by_sample: dict[int, Item] = {}
+    by_sample: dict[int, ExaminedTest] = {}
     models: dict[str, None] = {}
     otherwise = 0
     for run in runs:
@@ -126,20 +126,20 @@ def gather(reader: Reader, runs: Sequence[RunRow], progress: Callable[[int], Non
     systems = system_prompts(reader, [item.sample_id for item in items])
     for item in items:
         item.system = systems.get(item.sample_id, "")[:MOST_OF_A_PROMPT]
-    return Gathered(items, len(runs), tuple(models), otherwise)
+    return GatheredSuite(items, len(runs), tuple(models), otherwise)
 
 
-def _item(row: Answered) -> Item:
+def _item(row: Answered) -> ExaminedTest:
     try:
         expected = None if row.expected is None else json.loads(row.expected)
     except (ValueError, RecursionError):
         expected = None
     key = row.source, row.domain, row.level, decode_text(row.test_id)
     cluster = None if row.cluster is None else decode_text(str(row.cluster))
-    return Item(key, row.id, decode_text(str(row.prompt))[:MOST_OF_A_PROMPT], expected, cluster)
+    return ExaminedTest(key, row.id, decode_text(str(row.prompt))[:MOST_OF_A_PROMPT], expected, cluster)
 
 
-def _take(item: Item, model: str, row: Answered) -> None:
+def _take(item: ExaminedTest, model: str, row: Answered) -> None:
     if row.status not in ("passed", "failed") or row.score is None:
         if row.status == "error":
             item.errors[row.error_type or "error"] += 1
@@ -157,7 +157,7 @@ def one_form(answer: str) -> str:
     return f"{float(plain):.10g}" if _NUMBER.fullmatch(plain) else text
 
 
-def _judging(reader: Reader, runs: Sequence[RunRow], by_sample: dict[int, Item]) -> None:
+def _judging(reader: Reader, runs: Sequence[RunRow], by_sample: dict[int, ExaminedTest]) -> None:
     for run in runs:
         if run.judged_by:
             for sample_id, details in votes_by_sample(reader, run.id):

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from modex.core.answers.kinds import ExpectedAnswer, expected_answer
-from modex.core.features.suite_faults.finding import Finding
-from modex.core.features.suite_faults.gather import Item
+from modex.core.features.suite_faults.finding import SuiteFinding
+from modex.core.features.suite_faults.gather import ExaminedTest
 from modex.core.foundation.errors import JudgeError
 
 ALIKE = 0.8
@@ -29,7 +29,7 @@ _MANY = 5
 Words = tuple[str, ...]
 
 
-def repeated(items: Sequence[Item]) -> Iterator[Finding]:
+def repeated(items: Sequence[ExaminedTest]) -> Iterator[SuiteFinding]:
     """Questions that stand word for word in several tests, then those that are nearly alike."""
     words = [tuple(_WORDS.findall(f"{item.system}\n{item.prompt}".casefold())) for item in items]
     same: dict[Words, list[int]] = defaultdict(list)
@@ -43,7 +43,7 @@ def repeated(items: Sequence[Item]) -> Iterator[Finding]:
             found = [items[place] for place in places]
             figures = {"tests_alike": len(places), "golds": golds}
             said = f"{len(places)} tests ask word for word the same{other}"
-            yield Finding(
+            yield SuiteFinding(
                 "same_question", tuple(one.key for one in found), tuple(one.sample_id for one in found), said, figures
             )
     first_of = sorted(places[0] for places in same.values())
@@ -55,7 +55,7 @@ def repeated(items: Sequence[Item]) -> Iterator[Finding]:
             continue  # the suite says itself that they belong together, and statistics draw them together
         said = f"{len(found)} tests share at least {100 * share:.0f} % of their words in order, and no cluster"
         keys, samples = tuple(one.key for one in found), tuple(one.sample_id for one in found)
-        yield Finding("alike", keys, samples, said, {"tests_alike": len(found), "shared": share})
+        yield SuiteFinding("alike", keys, samples, said, {"tests_alike": len(found), "shared": share})
 
 
 def _nearly_alike(texts: Sequence[tuple[int, Words]]) -> Iterator[tuple[list[int], float]]:
@@ -103,12 +103,12 @@ def _triples(words: Words) -> frozenset[Words]:
     return frozenset(zip(words, words[1:], words[2:], strict=False))
 
 
-def leaked(items: Sequence[Item]) -> tuple[list[Finding], list[str]]:
+def leaked(items: Sequence[ExaminedTest]) -> tuple[list[SuiteFinding], list[str]]:
     """Golds that stand in what is asked, and the domains whose way of asking that is.
 
     Said to be the answer ("the answer is 42") it is a finding anywhere; elsewhere where it is the exception in its domain.
     """
-    domains: dict[tuple[str, str], list[tuple[Item, str, bool]]] = defaultdict(list)
+    domains: dict[tuple[str, str], list[tuple[ExaminedTest, str, bool]]] = defaultdict(list)
     sizes: Counter[tuple[str, str]] = Counter()
     for item in items:
         golds = _golds(item)
@@ -116,7 +116,7 @@ def leaked(items: Sequence[Item]) -> tuple[list[Finding], list[str]]:
         sizes[domain] += 1
         if golds and (found := _in_text(golds, item)) is not None:
             domains[domain].append((item, *found))
-    findings: list[Finding] = []
+    findings: list[SuiteFinding] = []
     ways: list[str] = []
     for domain, found_here in domains.items():
         usual = sizes[domain] >= _MANY and len(found_here) >= _SAME_WAY * sizes[domain]
@@ -132,12 +132,12 @@ def leaked(items: Sequence[Item]) -> tuple[list[Finding], list[str]]:
                 )
                 figures = {"where": where, "told": told}
                 gold = {"gold": _golds(item)[0]}
-                findings.append(Finding("leaked_gold", (item.key,), (item.sample_id,), words, figures, gold))
+                findings.append(SuiteFinding("leaked_gold", (item.key,), (item.sample_id,), words, figures, gold))
     findings.sort(key=lambda one: not one.figures["told"])
     return findings, ways
 
 
-def _golds(item: Item) -> tuple[str, ...]:
+def _golds(item: ExaminedTest) -> tuple[str, ...]:
     """Golds that cannot well stand in a text by chance: no letter of a choice, no yes or no."""
     try:
         found = expected_answer(item.expected)
@@ -153,7 +153,7 @@ def _telling(answer: ExpectedAnswer, gold: str) -> bool:
     return len(gold.strip()) >= (1 if answer.type == "numeric" else 4)
 
 
-def _in_text(golds: Sequence[str], item: Item) -> tuple[str, bool] | None:
+def _in_text(golds: Sequence[str], item: ExaminedTest) -> tuple[str, bool] | None:
     """Where the gold stands, and whether it is said to be the answer; a short number only counts where it is."""
     best: tuple[str, bool] | None = None
     for where, text in (("system prompt", item.system), ("prompt", item.prompt)):

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from modex.core.comparison.pairs import TestKey
-from modex.core.features.suite_faults.finding import Finding
-from modex.core.features.suite_faults.gather import Gathered, Item
+from modex.core.features.suite_faults.finding import SuiteFinding
+from modex.core.features.suite_faults.gather import ExaminedTest, GatheredSuite
 from modex.core.statistics.distributions import LEVEL_TEXT
 from modex.core.statistics.items import ItemRest, item_rest
 from modex.core.store.sample import PASS_SCORE
@@ -20,7 +20,7 @@ _SPLIT = 0.2
 """The share of answers that judges split on, from which a test's verdicts are in doubt."""
 
 
-def alike(items: Sequence[Item]) -> Iterator[Finding]:
+def alike(items: Sequence[ExaminedTest]) -> Iterator[SuiteFinding]:
     """Tests that every model passes, that none does, and that never had a verdict."""
     for item in items:
         number = len(item.models)
@@ -28,34 +28,34 @@ def alike(items: Sequence[Item]) -> Iterator[Finding]:
         if not number and errors >= LEAST_ALIKE:
             why = ", ".join(f"{count} {kind}" for kind, count in item.errors.most_common(3))
             words = f"{errors} answers, none with a verdict: {why}"
-            yield Finding("no_verdict", (item.key,), (item.sample_id,), words, {"errors": dict(item.errors)})
+            yield SuiteFinding("no_verdict", (item.key,), (item.sample_id,), words, {"errors": dict(item.errors)})
         if number < LEAST_ALIKE:
             continue
         passed = sum(went.score >= PASS_SCORE for went in item.models.values())
         tries = sum(len(went.scores) for went in item.models.values())
         figures = {"models": number, "passed": passed, "answers": tries}
         if passed == number and all(went.score == 1 for went in item.models.values()):
-            yield Finding("all_pass", (item.key,), (item.sample_id,), f"passed by all {number} models", figures)
+            yield SuiteFinding("all_pass", (item.key,), (item.sample_id,), f"passed by all {number} models", figures)
         elif passed == 0:
             beside = f"; {errors} errors beside" if errors else ""
             words = f"passed by none of {number} models in {tries} answers{beside}"
-            yield Finding("all_fail", (item.key,), (item.sample_id,), words, figures)
+            yield SuiteFinding("all_fail", (item.key,), (item.sample_id,), words, figures)
 
 
-def against_rest(items: Sequence[Item], found: Mapping[TestKey, ItemRest | None]) -> Iterator[Finding]:
+def against_rest(items: Sequence[ExaminedTest], found: Mapping[TestKey, ItemRest | None]) -> Iterator[SuiteFinding]:
     """Tests that abler models fail and less able ones pass, beyond doubt."""
     told = [(one, item) for item in items if (one := found.get(item.key)) is not None and one.high < 0]
     for one, item in sorted(told, key=lambda pair: pair[0].r):
         words = f"item–rest correlation {one.r:.2f} ({LEVEL_TEXT}: up to {one.high:.2f}) over {one.models} models"
         figures = {"correlation": one.r, "ci_high": one.high, "models": one.models}
-        yield Finding("against_rest", (item.key,), (item.sample_id,), words, figures)
+        yield SuiteFinding("against_rest", (item.key,), (item.sample_id,), words, figures)
 
 
-def gold_suspects(gathered: Gathered, found: Mapping[TestKey, ItemRest | None]) -> Iterator[Finding]:
+def gold_suspects(gathered: GatheredSuite, found: Mapping[TestKey, ItemRest | None]) -> Iterator[SuiteFinding]:
     """Tests of which the abler models agree on one answer that does not pass, those with the most agreement first."""
     matrix = gathered.matrix()
     centred = matrix.centred()
-    ranked: list[tuple[float, float, Finding]] = []
+    ranked: list[tuple[float, float, SuiteFinding]] = []
     for item in gathered.items:
         if not item.models:
             continue
@@ -77,15 +77,15 @@ def gold_suspects(gathered: Gathered, found: Mapping[TestKey, ItemRest | None]) 
         )
         figures = {"agreeing": number, "able": len(able), "passed": passed, "others": others,
                    "correlation": correlation.r if correlation else None}  # fmt: skip
-        finding = Finding("gold_suspect", (item.key,), (item.sample_id,), words, figures, {"answer": answer})
+        finding = SuiteFinding("gold_suspect", (item.key,), (item.sample_id,), words, figures, {"answer": answer})
         ranked.append((number / len(able), -r, finding))
     ranked.sort(key=lambda one: (-one[0], -one[1]))
     yield from (finding for _, _, finding in ranked)
 
 
-def judges_differ(items: Sequence[Item]) -> Iterator[Finding]:
+def judges_differ(items: Sequence[ExaminedTest]) -> Iterator[SuiteFinding]:
     """Tests whose verdicts are in doubt: votes split, the same judge went the other way, people say otherwise."""
-    ranked: list[tuple[float, Finding]] = []
+    ranked: list[tuple[float, SuiteFinding]] = []
     for item in items:
         said = []
         if item.differs:
@@ -100,11 +100,13 @@ def judges_differ(items: Sequence[Item]) -> Iterator[Finding]:
                 part / whole if whole else 0.0
                 for part, whole in ((item.differs, item.said), (item.split, item.voted), (item.flipped, item.again))
             )
-            ranked.append((doubt, Finding("judges_differ", (item.key,), (item.sample_id,), "; ".join(said), figures)))
+            ranked.append(
+                (doubt, SuiteFinding("judges_differ", (item.key,), (item.sample_id,), "; ".join(said), figures))
+            )
     ranked.sort(key=lambda one: -one[0])
     yield from (finding for _, finding in ranked)
 
 
-def correlations(gathered: Gathered) -> Mapping[TestKey, ItemRest | None]:
+def correlations(gathered: GatheredSuite) -> Mapping[TestKey, ItemRest | None]:
     """Each test's correlation with the rest."""
     return item_rest(gathered.matrix())

@@ -43,7 +43,7 @@ class _NotAskedError(ModexError):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ShownVerdict:
     """A verdict as it is shown beside another."""
 
     status: str
@@ -52,24 +52,24 @@ class Verdict:
     why: str
 
     @classmethod
-    def of(cls, sample: EvaluationSample) -> Verdict:
+    def of(cls, sample: EvaluationSample) -> ShownVerdict:
         """That of a sample."""
         error = sample.error_message if sample.status == "error" else None
         return cls(sample.status, sample.score, sample.extracted_answer, error or sample.why)
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ChangedVerdict:
     """A sample whose verdict would be another one."""
 
     sample: EvaluationSample
     """With the verdict that it would have."""
-    before: Verdict
+    before: ShownVerdict
 
     @property
-    def after(self) -> Verdict:
+    def after(self) -> ShownVerdict:
         """The verdict that it would have."""
-        return Verdict.of(self.sample)
+        return ShownVerdict.of(self.sample)
 
     @property
     def flips(self) -> bool:
@@ -82,7 +82,7 @@ class Trial:
     """What the rules as they are now would make of a run."""
 
     run: RunRow
-    changes: list[Change] = field(default_factory=list)
+    changes: list[ChangedVerdict] = field(default_factory=list)
     """Flips first, then other scores or answers; each in the order of the run."""
     judged: int = 0
     """Answers that were judged."""
@@ -96,7 +96,7 @@ class Trial:
     stopped: bool = False
 
     @property
-    def flips(self) -> list[Change]:
+    def flips(self) -> list[ChangedVerdict]:
         """Those that would pass instead of fail, or the other way round."""
         return [change for change in self.changes if change.flips]
 
@@ -340,9 +340,9 @@ class _Work:
             self.trial.not_asked += 1
             return
         self.trial.judged += 1
-        before, after = Verdict.of(stored), Verdict.of(judged)
+        before, after = ShownVerdict.of(stored), ShownVerdict.of(judged)
         if (before.status, before.score, before.answer) != (after.status, after.score, after.answer):
-            self.trial.changes.append(Change(judged, before))
+            self.trial.changes.append(ChangedVerdict(judged, before))
 
 
 def _judged(

@@ -19,51 +19,51 @@ _NUMBER = re.compile(r"-?\d+(?:[.,]\d+)*")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class DemoAnswer:
     """A final answer; `bare` ones are the whole response, because their form is what is tested."""
 
     text: str
     bare: bool = False
 
 
-def final_answer(cue: Cue, dice: Dice, *, right: bool) -> Answer:
+def final_answer(cue: Cue, dice: Dice, *, right: bool) -> DemoAnswer:
     """The answer that the scripted model gives to the test behind `cue`."""
     metadata = cue.context.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
     written = metadata.get("good_answer" if right else "bad_answer")
     if isinstance(written, str):
-        return Answer(written, bare=True)
+        return DemoAnswer(written, bare=True)
     expected = cue.expected
     if isinstance(expected, dict):
         return _from_object(expected, dice, right=right, near_misses=metadata.get("wrong_queries"))
     if isinstance(expected, str) and cue.evaluator_id not in {"two_pass", "llm_judge", "match", "custom", "hybrid"}:
         found = example_of(expected) if re.search(r"[\\^$()\[\]|+*?]", expected) else expected
-        return Answer((found or expected) if right else _other_text(expected, dice), bare=True)
-    return Answer(_plain(expected) if right else _wrong(expected, dice))
+        return DemoAnswer((found or expected) if right else _other_text(expected, dice), bare=True)
+    return DemoAnswer(_plain(expected) if right else _wrong(expected, dice))
 
 
-def _from_object(expected: dict[str, Any], dice: Dice, *, right: bool, near_misses: Any = None) -> Answer:
+def _from_object(expected: dict[str, Any], dice: Dice, *, right: bool, near_misses: Any = None) -> DemoAnswer:
     if isinstance(expected.get("keywords"), list):
-        return Answer(keyword_text(expected, dice, right=right), bare=True)
+        return DemoAnswer(keyword_text(expected, dice, right=right), bare=True)
     if isinstance(expected.get("items"), list):
         says = " ".join(str(item.get("says", "")) for item in expected["items"] if isinstance(item, dict))
-        return Answer(says if right else _VAGUE[dice.pick("vague", len(_VAGUE))], bare=True)
+        return DemoAnswer(says if right else _VAGUE[dice.pick("vague", len(_VAGUE))], bare=True)
     if is_sql(expected):
         sql = right_sql(expected) if right else wrong_sql(expected, dice, near_misses)
-        return Answer(f"```sql\n{sql}\n```", bare=True)
+        return DemoAnswer(f"```sql\n{sql}\n```", bare=True)
     value = next((expected[name] for name in ("value", "answer", "reference") if name in expected), None)
     if isinstance(value, dict):
         return _from_object(value, dice, right=right)
     if isinstance(expected.get("options"), dict):
-        return Answer(_choice(expected["options"], str(value), dice, right=right))
+        return DemoAnswer(_choice(expected["options"], str(value), dice, right=right))
     if value is None:
         text = json.dumps(expected, ensure_ascii=False)
-        return Answer(text if right else _other_text(text, dice))
+        return DemoAnswer(text if right else _other_text(text, dice))
     unit = f" {expected['unit']}" if expected.get("unit") else ""
     if expected.get("type") == "choice":
-        return Answer(str(value) if right else _other_letter(str(value)))
+        return DemoAnswer(str(value) if right else _other_letter(str(value)))
     shown = _localised(value, expected.get("locale")) if right else _wrong(value, dice)
-    return Answer(shown + unit)
+    return DemoAnswer(shown + unit)
 
 
 def _choice(options: dict[str, Any], letter: str, dice: Dice, *, right: bool) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from modex.core.foundation.errors import ConfigurationError, ErrorType, ModelCallError
 from modex.core.llm import faults
-from modex.core.llm.assembly import Assembly
+from modex.core.llm.assembly import StreamAssembly
 from modex.core.llm.demo.replies import Faults, completion, dice_for, latency_s, refusal
 from modex.core.llm.faults import Provider
 from modex.core.llm.gate import Interrupted
@@ -54,7 +54,7 @@ class DemoTransport:
         if (files := refusal(request.messages)) is not None:
             raise faults.from_status(self._who, 400, files, {})
         fault = self._faults.next(dice) if latency <= request.seconds else None
-        answer = Assembly(started)
+        answer = StreamAssembly(started)
         data = None if fault else completion(self._model, request.messages, request.tools, request.cue, dice)
         streamed = data is not None and latency > 0 and request.stream and "stream" not in refused
         if streamed and data is not None:
@@ -73,7 +73,9 @@ class DemoTransport:
             raise faults.from_status(self._who, *fault)
         return whole_reply(self._who, answer) if streamed else read_reply(self._who, data)
 
-    def _write(self, answer: Assembly, data: dict[str, Any], started: float, latency: float, seconds: float) -> None:
+    def _write(
+        self, answer: StreamAssembly, data: dict[str, Any], started: float, latency: float, seconds: float
+    ) -> None:
         """Give the answer word by word: the first after a part of the latency, the last at its end; at most for `seconds`."""
         (choice,) = data["choices"]
         message = choice["message"]

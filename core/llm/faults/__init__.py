@@ -7,9 +7,9 @@ from modex.core.llm.faults.finish import ending_of
 from modex.core.llm.faults.reading import (
     NoAttachmentsError,
     NoToolsError,
-    Progress,
     Provider,
     RefusedParameterError,
+    StreamProgress,
     TimedOutError,
     broken_stream,
     connection_failed,
@@ -24,17 +24,17 @@ from modex.core.llm.faults.reading import (
     timed_out,
     too_large,
 )
-from modex.core.llm.faults.words import MESSAGE_LIMIT, Words, kept, provider_words, retry_after
+from modex.core.llm.faults.words import MESSAGE_LIMIT, ProviderWords, kept, provider_words, retry_after
 
 __all__ = [
     "MESSAGE_LIMIT",
     "NoAttachmentsError",
     "NoToolsError",
-    "Progress",
     "Provider",
+    "ProviderWords",
     "RefusedParameterError",
+    "StreamProgress",
     "TimedOutError",
-    "Words",
     "broken_stream",
     "connection_failed",
     "content_filter",

@@ -8,7 +8,7 @@ from typing import Literal
 
 from modex.core.foundation.lazy_regex import deferred
 from modex.core.llm import quirks
-from modex.core.llm.faults.words import Words
+from modex.core.llm.faults.words import ProviderWords
 
 _REFUSED = deferred(quirks.words("parameter refused"), re.IGNORECASE)
 _VALUES = deferred(quirks.words("value refused"), re.IGNORECASE)
@@ -29,7 +29,7 @@ class Refusal:
     instead: str | None = None
 
 
-def refusal_of(said: Words) -> Refusal | None:
+def refusal_of(said: ProviderWords) -> Refusal | None:
     """The optional parameter that the words are about, and what is wrong with it; None where they refuse none."""
     if said.names & _SCHEMA_NOT_KEPT:
         return Refusal("response_format", "absent")
@@ -46,7 +46,7 @@ def refusal_of(said: Words) -> Refusal | None:
     return Refusal(parameter, "absent", instead if instead is not None and instead in said.message else None)
 
 
-def _parameter(said: Words) -> str | None:
+def _parameter(said: ProviderWords) -> str | None:
     """The parameter by the error's own field, else the first that its words name."""
     for row in quirks.PARAMETERS:
         if said.parameter in row.spellings:

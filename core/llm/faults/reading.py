@@ -12,7 +12,7 @@ from modex.core.llm.faults.broken import Broken
 from modex.core.llm.faults.finish import Ending
 from modex.core.llm.faults.parameters import NO_STREAM, Refusal, refusal_of
 from modex.core.llm.faults.table import NO_ATTACHMENTS, NO_TOOLS, Meaning, meaning_by_name, meaning_by_words
-from modex.core.llm.faults.words import Words, kept, provider_words, retry_after, words_of
+from modex.core.llm.faults.words import ProviderWords, kept, provider_words, retry_after, words_of
 from modex.core.safety import clean_line, redact
 
 (_RESPONSES,) = quirks.rows("responses only")
@@ -61,7 +61,7 @@ class TimedOutError(ModelCallError):
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class StreamProgress:
     """How far a streamed answer had come when its time was up."""
 
     pieces: int
@@ -105,7 +105,7 @@ def from_error_body(who: Provider, error: Any) -> ModelCallError:
     return found
 
 
-def _read(who: Provider, status: int, said: Words, headers: Mapping[str, str]) -> ModelCallError:
+def _read(who: Provider, status: int, said: ProviderWords, headers: Mapping[str, str]) -> ModelCallError:
     wait = retry_after(headers)
     wait = wait if wait is not None else said.wait_s
     meaning = meaning_by_name(said.names)
@@ -126,7 +126,9 @@ def _read(who: Provider, status: int, said: Words, headers: Mapping[str, str]) -
     return found if found is not None else _by_status(who, status, said, headers, wait)
 
 
-def _about_the_request(who: Provider, status: int, said: Words, meaning: Meaning | None) -> ModelCallError | None:
+def _about_the_request(
+    who: Provider, status: int, said: ProviderWords, meaning: Meaning | None
+) -> ModelCallError | None:
     """What is wrong with the request's own fields; None where it is something else."""
     if NO_TOOLS.search(said.message):
         return NoToolsError(_line(who, status, "no tools here", said), status)
@@ -145,7 +147,7 @@ def _about_the_request(who: Provider, status: int, said: Words, meaning: Meaning
 
 
 def _by_meaning(
-    who: Provider, status: int, said: Words, meaning: Meaning | None, wait: float | None
+    who: Provider, status: int, said: ProviderWords, meaning: Meaning | None, wait: float | None
 ) -> ModelCallError | None:
     """The error that the provider's own names or words stand for, where its status leaves them room."""
     if meaning == "quota" and status in {200, 400, 402, 403, 422, 429, 500}:
@@ -168,7 +170,7 @@ def _by_meaning(
 
 
 def _by_status(
-    who: Provider, status: int, said: Words, headers: Mapping[str, str], wait: float | None
+    who: Provider, status: int, said: ProviderWords, headers: Mapping[str, str], wait: float | None
 ) -> ModelCallError:
     """The error that the status alone stands for."""
     if status == 401:
@@ -206,10 +208,15 @@ def stopped_by(
     if ending == "filter":
         return content_filter(who, words)
     if ending == "context":
-        return context_window(who, Words(words), 200)
+        return context_window(who, ProviderWords(words), 200)
     if ending == "failed":
         return _error(
-            who, ErrorType.ERROR_BODY, 200, f"the provider broke off ({finish_reason})", Words(words), retry=True
+            who,
+            ErrorType.ERROR_BODY,
+            200,
+            f"the provider broke off ({finish_reason})",
+            ProviderWords(words),
+            retry=True,
         )
     line = (
         f"{who.model}: stopped for a reason that modex does not know: finish_reason {clean_line(finish_reason, 60)!r}"
@@ -217,14 +224,14 @@ def stopped_by(
     return ModelCallError(line, ErrorType.INVALID_RESPONSE, status=200)
 
 
-def context_window(who: Provider, said: Words, status: int | None) -> ModelCallError:
+def context_window(who: Provider, said: ProviderWords, status: int | None) -> ModelCallError:
     """Prompt and answer do not fit the model; asking again changes nothing."""
     advice = "the test needs a model with a larger window, or a smaller --max-tokens where that is counted in"
     line = _line(who, status, "the prompt is longer than the model's context window", said, advice)
     return ModelCallError(line, ErrorType.CONTEXT_WINDOW, status=status)
 
 
-def no_attachments(who: Provider, said: Words, status: int | None) -> NoAttachmentsError:
+def no_attachments(who: Provider, said: ProviderWords, status: int | None) -> NoAttachmentsError:
     """The model takes no image or file."""
     advice = "take a model that reads such files, or leave these tests out"
     return NoAttachmentsError(_line(who, status, "the attachments are refused", said, advice), status)
@@ -232,12 +239,14 @@ def no_attachments(who: Provider, said: Words, status: int | None) -> NoAttachme
 
 def content_filter(who: Provider, words: str = "", status: int | None = None) -> ModelCallError:
     """The provider's filter took the prompt or the answer away; asking again changes nothing."""
-    return _error(who, ErrorType.CONTENT_FILTER, status, "stopped by the provider's content filter", Words(words))
+    return _error(
+        who, ErrorType.CONTENT_FILTER, status, "stopped by the provider's content filter", ProviderWords(words)
+    )
 
 
 def invalid_response(who: Provider, why: str, excerpt: str = "") -> ModelCallError:
     """An answer with status 200 that is no chat completion."""
-    return _error(who, ErrorType.INVALID_RESPONSE, 200, why, Words(excerpt), retry=True)
+    return _error(who, ErrorType.INVALID_RESPONSE, 200, why, ProviderWords(excerpt), retry=True)
 
 
 def not_json(who: Provider, body: str) -> ModelCallError:
@@ -255,22 +264,22 @@ def too_large(who: Provider) -> ModelCallError:
 
 def empty_choices(who: Provider) -> ModelCallError:
     """An answer with status 200 and no choice in it."""
-    return _error(who, ErrorType.EMPTY_CHOICES, 200, "an answer without choices", Words(""), retry=True)
+    return _error(who, ErrorType.EMPTY_CHOICES, 200, "an answer without choices", ProviderWords(""), retry=True)
 
 
 def no_stream(who: Provider, why: str, status: int | None = 200) -> RefusedParameterError:
     """The endpoint does not stream: the same request may be answered whole."""
     return RefusedParameterError(
-        _line(who, status, "no stream here", Words(why)), "stream", instead=None, status=status
+        _line(who, status, "no stream here", ProviderWords(why)), "stream", instead=None, status=status
     )
 
 
 def broken_stream(who: Provider, why: str) -> ModelCallError:
     """A stream that ended, or lost its form, before the answer was whole; what came of it is no answer."""
-    return _error(who, ErrorType.INVALID_RESPONSE, 200, f"the stream broke off: {why}", Words(""), retry=True)
+    return _error(who, ErrorType.INVALID_RESPONSE, 200, f"the stream broke off: {why}", ProviderWords(""), retry=True)
 
 
-def timed_out(who: Provider, seconds: float, progress: Progress | None = None) -> ModelCallError:
+def timed_out(who: Provider, seconds: float, progress: StreamProgress | None = None) -> ModelCallError:
     """The total deadline of the call passed; `progress` says how far a streamed answer had come.
 
     An answer that is still being written needs more time than it has, and would again: it is not tried again. One that
@@ -300,18 +309,18 @@ def _key_advice(who: Provider) -> str:
     return f"check the key in {who.key_variable}" if who.key_variable else "check the key and what it may use"
 
 
-def _model_advice(who: Provider, said: Words | None = None) -> str:
+def _model_advice(who: Provider, said: ProviderWords | None = None) -> str:
     if said is not None and _responses_only(said):
         return _RESPONSES.note
     service = quirks.BY_PREFIX.get(who.model.partition("/")[0])
     return (service.unknown_model if service is not None else "") or "check the model's name"
 
 
-def _responses_only(said: Words) -> bool:
+def _responses_only(said: ProviderWords) -> bool:
     return any(name in said.message for name in _RESPONSES.names)
 
 
-def _address_advice(who: Provider, said: Words) -> str:
+def _address_advice(who: Provider, said: ProviderWords) -> str:
     if who.base is None or _responses_only(said):
         return _model_advice(who, said)
     return f"check the model's name and the address {redact(who.base)} (does it end in /v1?)"
@@ -321,7 +330,7 @@ def _option(refusal: Refusal) -> str:
     return "--" + refusal.parameter.replace("_", "-")
 
 
-def _line(who: Provider, status: int | None, what: str, said: Words, advice: str = "") -> str:
+def _line(who: Provider, status: int | None, what: str, said: ProviderWords, advice: str = "") -> str:
     number = f" ({status})" if status not in {None, 200} else ""
     words = kept(said.message)
     parts = [f"{who.model}: {what}{number}", *([words] if words else [])]
@@ -333,7 +342,7 @@ def _error(
     error_type: ErrorType,
     status: int | None,
     what: str,
-    said: Words,
+    said: ProviderWords,
     *,
     retry: bool = False,
     wait: float | None = None,
@@ -343,6 +352,6 @@ def _error(
 
 
 def _fatal(  # noqa: PLR0917
-    who: Provider, error_type: ErrorType, status: int, what: str, said: Words, advice: str
+    who: Provider, error_type: ErrorType, status: int, what: str, said: ProviderWords, advice: str
 ) -> ModelCallError:
     return ModelCallError(_line(who, status, what, said, advice), error_type, fatal=True, status=status)

@@ -38,7 +38,7 @@ _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class ProviderWords:
     """What a provider said: its sentence, and the names it gives the error."""
 
     message: str
@@ -71,14 +71,14 @@ def retry_after(headers: Mapping[str, str], now: float | None = None) -> float |
     return None
 
 
-def provider_words(body: str) -> Words:
+def provider_words(body: str) -> ProviderWords:
     """Read an error body: any form that the table knows, or any text (markup is left out)."""
     try:
         data = json.loads(body)
     except (ValueError, RecursionError):
         text = re.sub(r"<(style|script)\b.*?</\1>|<[^>]{0,500}>", " ", body[:20_000], flags=re.DOTALL | re.IGNORECASE)
         plain = " ".join(text.split())
-        return Words(plain, wait_s=_wait_in_words(plain))
+        return ProviderWords(plain, wait_s=_wait_in_words(plain))
     if isinstance(data, list) and data:
         data = data[0]
     if isinstance(data, dict):
@@ -89,18 +89,18 @@ def provider_words(body: str) -> Words:
         message = said.message
         if own and isinstance(data.get("message"), str) and data["message"] not in message:
             message = f"{message}: {data['message']}"
-        return Words(message, said.code, said.kind, said.parameter, said.names | outer | own, said.wait_s)
+        return ProviderWords(message, said.code, said.kind, said.parameter, said.names | outer | own, said.wait_s)
     return words_of(data)
 
 
-def words_of(error: Any) -> Words:
+def words_of(error: Any) -> ProviderWords:
     """Read the error itself: an object with code, type and message, a list of findings, or a text."""
     if isinstance(error, list) and error and isinstance(error[0], dict) and "msg" in error[0]:
         return _validation(error)
     if not isinstance(error, dict):
         text = error if isinstance(error, str) else json.dumps(error)
         nested = _nested(text)
-        return nested if nested is not None else Words(text, wait_s=_wait_in_words(text))
+        return nested if nested is not None else ProviderWords(text, wait_s=_wait_in_words(text))
     message = error.get("message") or error.get("detail") or error.get("error") or error
     if isinstance(raw := _behind(error, _WORDS_BEHIND), str):
         message = f"{message}: {raw}"
@@ -120,7 +120,7 @@ def words_of(error: Any) -> Words:
     if nested is not None:
         names |= nested.names
         wait = max((seconds for seconds in (wait, nested.wait_s) if seconds is not None), default=None)
-    return Words(
+    return ProviderWords(
         text,
         str(error.get("code") or ""),
         str(error.get("type") or error.get("status") or ""),
@@ -138,15 +138,15 @@ def _behind(error: dict[str, Any], path: tuple[str, ...]) -> Any:
     return value
 
 
-def _validation(findings: list[dict[str, Any]]) -> Words:
+def _validation(findings: list[dict[str, Any]]) -> ProviderWords:
     """What a validator behind the server finds: where, and what."""
     said = "; ".join(f"{'.'.join(map(str, one.get('loc', ())))}: {one['msg']}" for one in findings if "msg" in one)
     place = findings[0].get("loc") or ("",)
     kind = str(findings[0].get("type") or "")
-    return Words(said, "", kind, str(place[-1]), frozenset({kind.lower()}))
+    return ProviderWords(said, "", kind, str(place[-1]), frozenset({kind.lower()}))
 
 
-def _nested(text: str) -> Words | None:
+def _nested(text: str) -> ProviderWords | None:
     """The error inside an error's message: layers between put the provider's whole body there."""
     start, end = text.find("{"), text.rfind("}")
     if not 0 <= start < end or len(text) > 20_000:

@@ -62,7 +62,7 @@ _TEXTS = (str, int, float, bool, dict, list)
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedColumns:
     """Columns that the user names, as for datasets; a path with dots names a field of a field."""
 
     response: str | None = None
@@ -71,7 +71,7 @@ class Named:
     id: str | None = None
 
 
-GUESSED = Named()
+GUESSED = NamedColumns()
 """Nothing is named: every column is found by its name in the file."""
 
 
@@ -114,7 +114,7 @@ def value_of(row: Mapping[str, Any], column: str | None) -> Any:
     return None if found is MISSING else found
 
 
-def answer_columns(rows: Sequence[Mapping[str, Any]], named: Named = GUESSED) -> AnswerColumns:
+def answer_columns(rows: Sequence[Mapping[str, Any]], named: NamedColumns = GUESSED) -> AnswerColumns:
     """The columns of a file from its first `rows`, and those that the user names, where a row has them.
 
     Where a column `answer` stands beside a surer response, it is the gold.

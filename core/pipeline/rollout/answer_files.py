@@ -20,7 +20,7 @@ from modex.core.pipeline.rollout.answer_columns import (
     IDS,
     RESPONSES,
     AnswerColumns,
-    Named,
+    NamedColumns,
     answer_columns,
     value_of,
 )
@@ -37,7 +37,7 @@ NO_RESPONSE = "the row holds no response"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AnswerRow:
     """One row: whom it answers, and what it says."""
 
     line: int
@@ -60,14 +60,14 @@ class Answers:
     """The rows of a file by whom they answer."""
 
     columns: AnswerColumns
-    rows: Sequence[Answer]
-    by_id: Mapping[tuple[str, int], Answer] = field(default_factory=dict)
-    by_question: Mapping[tuple[str, int], Answer | None] = field(default_factory=dict)
+    rows: Sequence[AnswerRow]
+    by_id: Mapping[tuple[str, int], AnswerRow] = field(default_factory=dict)
+    by_question: Mapping[tuple[str, int], AnswerRow | None] = field(default_factory=dict)
     """None where several rows with ids of their own ask the same."""
     notes: Sequence[str] = ()
     """What a person should know of how the rows were read."""
 
-    def find(self, domain: str, level: int, test_id: str, prompt: str, epoch: int = 1) -> Answer | None:
+    def find(self, domain: str, level: int, test_id: str, prompt: str, epoch: int = 1) -> AnswerRow | None:
         """The answer to a test: by `domain/level/id` or id, unless the row asks something else; else by the question's words."""
         named = self.by_id.get((f"{domain}/{level}/{test_id}", epoch)) or self.by_id.get((test_id, epoch))
         if named is not None and (not named.question or named.told):
@@ -84,13 +84,13 @@ class Answers:
             return same
         return named if named is not None and self._alike(named, prompt) else None
 
-    def _alike(self, answer: Answer, prompt: str) -> bool:
+    def _alike(self, answer: AnswerRow, prompt: str) -> bool:
         """Whether a row with the test's id asks what the prompt asks, in a template of one of the two."""
         theirs, ours = plain_words(_question(answer.data, self.columns)[0]), plain_words(prompt)
         return theirs in ours or ours in theirs
 
 
-def read_answers(path: Path, named: Named = GUESSED, *, by_row: bool = False) -> Answers:
+def read_answers(path: Path, named: NamedColumns = GUESSED, *, by_row: bool = False) -> Answers:
     """The answers of a file; read once as long as it stays as it is.
 
     `by_row`: the file is the dataset as well, and a row without an id is called by its number, as the dataset calls it.
@@ -107,7 +107,7 @@ def read_answers(path: Path, named: Named = GUESSED, *, by_row: bool = False) ->
     return _read(path, named, by_row, found.st_mtime_ns, found.st_size)
 
 
-def columns_of(path: Path, named: Named = GUESSED) -> AnswerColumns:
+def columns_of(path: Path, named: NamedColumns = GUESSED) -> AnswerColumns:
     """The columns of a file by its first rows.
 
     Raises:
@@ -117,11 +117,11 @@ def columns_of(path: Path, named: Named = GUESSED) -> AnswerColumns:
 
 
 @lru_cache(maxsize=4)
-def _read(path: Path, named: Named, by_row: bool, _changed: int, _size: int) -> Answers:
+def _read(path: Path, named: NamedColumns, by_row: bool, _changed: int, _size: int) -> Answers:
     stream = _rows(path)
     head = list(islice(stream, _PEEK))
     columns = answer_columns([row.data for row in head if isinstance(row, Row)], named)
-    rows: list[Answer] = []
+    rows: list[AnswerRow] = []
     unnamed: dict[str, str] = {}
     notes = _Notes()
     for index, row in enumerate(chain(head, stream)):
@@ -142,8 +142,8 @@ def _read(path: Path, named: Named, by_row: bool, _changed: int, _size: int) -> 
             " any other row; --response-field names the column"
         )
     rows = _numbered(path, _under_one_name(rows), notes)
-    by_id: dict[tuple[str, int], Answer] = {}
-    by_question: dict[tuple[str, int], Answer | None] = {}
+    by_id: dict[tuple[str, int], AnswerRow] = {}
+    by_question: dict[tuple[str, int], AnswerRow | None] = {}
     for answer in rows:
         if answer.identity is not None:
             by_id[answer.identity, answer.epoch] = answer
@@ -155,7 +155,7 @@ def _read(path: Path, named: Named, by_row: bool, _changed: int, _size: int) -> 
     return Answers(columns, rows, by_id, by_question, tuple(notes.told()))
 
 
-def _place(answer: Answer, columns: AnswerColumns, index: int, unnamed: dict[str, str]) -> str:
+def _place(answer: AnswerRow, columns: AnswerColumns, index: int, unnamed: dict[str, str]) -> str:
     """What a dataset calls a row without an id: its number, that of the first row that asks the same in another epoch."""
     if not answer.numbered or not answer.question:
         return str(index)
@@ -163,7 +163,7 @@ def _place(answer: Answer, columns: AnswerColumns, index: int, unnamed: dict[str
     return unnamed.setdefault(f"{answer.question} {gold}", str(index))
 
 
-def _under_one_name(rows: list[Answer]) -> list[Answer]:
+def _under_one_name(rows: list[AnswerRow]) -> list[AnswerRow]:
     """The rows of `t` and `domain/level/t` as one test's, where no two whole names end so and no question differs."""
     whole: dict[str, dict[str, set[str]]] = {}
     for row in rows:
@@ -187,7 +187,7 @@ _WHOLE_NAME = re.compile(r"[^/]+/[1-5]/(.+)", re.DOTALL)
 """A test's id behind its domain and level."""
 
 
-def _numbered(path: Path, rows: Sequence[Answer], notes: _Notes) -> list[Answer]:
+def _numbered(path: Path, rows: Sequence[AnswerRow], notes: _Notes) -> list[AnswerRow]:
     """The rows with their epochs from 1 on for each test, in the file's order where rows do not say theirs.
 
     Raises:
@@ -236,7 +236,7 @@ class _Notes:
     anew: tuple[int, int] | None = None
     unread: dict[str, tuple[int, int]] = field(default_factory=dict)
 
-    def see(self, answer: Answer) -> None:
+    def see(self, answer: AnswerRow) -> None:
         """One row more."""
         data, line = answer.data, answer.line
         if data["answer"] is None:
@@ -289,7 +289,7 @@ def _rows(path: Path) -> Iterator[Row | BadRow]:
     return iter_rows(path)
 
 
-def _answer(path: Path, row: Row, columns: AnswerColumns) -> Answer:
+def _answer(path: Path, row: Row, columns: AnswerColumns) -> AnswerRow:
     data = row.data
     ids = (_identity(value_of(data, name)) for name in (columns.id, *IDS) if name is not None)
     identity = next((one for one in ids if one is not None), None)
@@ -302,7 +302,7 @@ def _answer(path: Path, row: Row, columns: AnswerColumns) -> Answer:
         )
     text, error = _response(data, columns), error_of(data, columns.response)
     said = {"answer": text} if error is None and text is not None else {"answer": None, "error": error or NO_RESPONSE}
-    return Answer(
+    return AnswerRow(
         row.line,
         identity,
         asked,
@@ -356,7 +356,7 @@ def _response(data: Mapping[str, Any], columns: AnswerColumns) -> str | None:
     return last_said(chat) if chat else None
 
 
-def _twice(path: Path, answer: Answer, what: str) -> str:
+def _twice(path: Path, answer: AnswerRow, what: str) -> str:
     return (
         f"{path}:{answer.line}: {what} (epoch {answer.epoch}) is answered already; leave one of the two out, "
         "or give each its `epoch`"

@@ -9,9 +9,9 @@ from pathlib import Path
 from modex.core.config.runconfig import RunConfig
 from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.llm.thinking import strip_thinking
-from modex.core.pipeline.rollout.answer_columns import Named
+from modex.core.pipeline.rollout.answer_columns import NamedColumns
 from modex.core.pipeline.rollout.answer_figures import figures_of
-from modex.core.pipeline.rollout.answer_files import NO_RESPONSE, Answer, Answers, read_answers
+from modex.core.pipeline.rollout.answer_files import NO_RESPONSE, AnswerRow, Answers, read_answers
 from modex.core.pipeline.rollout.asking import Asking
 from modex.core.pipeline.rollout.chats import chat_of, entries_of, last_said
 from modex.core.store.sample import EvaluationSample
@@ -36,13 +36,15 @@ def answers_of(config: RunConfig) -> Answers | None:
         return None
     datasets = config.selection.datasets
     own = next((one for one in datasets if Path(one.path).expanduser().absolute() == path), None)
-    named = Named(config.response_field)
+    named = NamedColumns(config.response_field)
     if (asked := own or next(iter(datasets), None)) is not None:
-        named = Named(config.response_field, asked.question_field, asked.answer_field if own else None, asked.id_field)
+        named = NamedColumns(
+            config.response_field, asked.question_field, asked.answer_field if own else None, asked.id_field
+        )
     return read_answers(path, named, by_row=own is not None)
 
 
-def answer_of(sample: EvaluationSample, answers: Answers) -> Answer | None:
+def answer_of(sample: EvaluationSample, answers: Answers) -> AnswerRow | None:
     """The row that answers a sample; None where there is none."""
     return answers.find(sample.domain, sample.level, sample.test_id, sample.prompt, sample.epoch)
 

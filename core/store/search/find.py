@@ -96,7 +96,7 @@ def _is_condition(piece: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FoundAt:
     """Where something was found in a sample."""
 
     role: str
@@ -122,7 +122,7 @@ class Hit:
     run_id: int
     exp_id: str
     model: str
-    place: Place | None
+    place: FoundAt | None
     """None where the words stand in no one line."""
 
 
@@ -237,7 +237,7 @@ def hits(reader: Reader, ids: Sequence[int], search: Search) -> list[Hit]:
 
 
 def _hits(
-    reader: Reader, ids: Sequence[int], look: Callable[[str, str], Place | None], roles: Sequence[str]
+    reader: Reader, ids: Sequence[int], look: Callable[[str, str], FoundAt | None], roles: Sequence[str]
 ) -> list[Hit]:
     heads = {head.id: head for head in reader.heads_by_id(ids)}
     found: dict[int, Hit] = {}
@@ -284,20 +284,20 @@ def _pattern(words: Sequence[str], *, begins: bool) -> re.Pattern[str] | None:
     return re.compile("|".join(pieces)) if pieces else None
 
 
-def _in_line(role: str, text: str, pattern: re.Pattern[str] | None) -> Place | None:
+def _in_line(role: str, text: str, pattern: re.Pattern[str] | None) -> FoundAt | None:
     if not text or pattern is None:
         return None
     match = pattern.search(folded(text))
     return None if match is None else _place(role, text, match.start(), match.end())
 
 
-def _place(role: str, text: str, start: int, end: int) -> Place:
+def _place(role: str, text: str, start: int, end: int) -> FoundAt:
     begin = text.rfind("\n", 0, start) + 1
     stop = text.find("\n", end)
     stop = len(text) if stop < 0 else stop
     left = max(begin, start - _AROUND)
     line = text[left : min(stop, end + 200)]
-    return Place(role, line, start - left, end - left, text.count("\n", 0, start) + 1)
+    return FoundAt(role, line, start - left, end - left, text.count("\n", 0, start) + 1)
 
 
 def grep(
@@ -321,7 +321,7 @@ def grep(
 
     slow: list[str] = []
 
-    def look(role: str, text: str) -> Place | None:
+    def look(role: str, text: str) -> FoundAt | None:
         try:
             match = compiled.search(text, timeout=timeout_s) if text else None
         except TimeoutError:

@@ -23,7 +23,7 @@ class FileChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class SuiteEdit:
     """What one action changes."""
 
     said: str
@@ -32,9 +32,9 @@ class Edit:
     test: str = ""
     """The test to look at afterwards, as `domain/level/id`; empty for none."""
 
-    def undone(self) -> Edit:
+    def undone(self) -> SuiteEdit:
         """The edit that takes this one back."""
-        return Edit(
+        return SuiteEdit(
             f"taken back: {self.said}",
             tuple(FileChange(one.path, one.after, one.before) for one in reversed(self.changes)),
         )
@@ -53,7 +53,7 @@ def read_file(root: Path, path: str) -> bytes | None:
         raise ConfigurationError(f"{path}: {fault.message}") from None
 
 
-def apply(root: Path, edit: Edit) -> None:
+def apply(root: Path, edit: SuiteEdit) -> None:
     """Write every change of `edit`, or none: what was written is taken back where a later file cannot be.
 
     Folders are made for new files, and those that a removed file leaves empty go.

@@ -11,7 +11,7 @@ from typing import Any
 
 from modex.core.foundation.errors import ConfigurationError
 from modex.core.suite.definitions import Suite
-from modex.core.suite.editing.changes import Edit, FileChange
+from modex.core.suite.editing.changes import FileChange, SuiteEdit
 from modex.core.suite.editing.patterns import Pattern
 from modex.core.suite.editing.places import checked_id, definitions_of, folder_of, free_file, taken
 from modex.core.suite.state import RESERVED
@@ -20,7 +20,7 @@ _PARTS = ("test_definitions", "prompts", "tool_mocks", "files", "labels.json")
 """What a suite consists of; its plugins are code and stay where they are trusted."""
 
 
-def new_test(suite: Suite, pattern: Pattern, domain: str, level: int, identity: str) -> Edit:
+def new_test(suite: Suite, pattern: Pattern, domain: str, level: int, identity: str) -> SuiteEdit:
     """A test of its own file that begins as `pattern`.
 
     Raises:
@@ -34,10 +34,10 @@ def new_test(suite: Suite, pattern: Pattern, domain: str, level: int, identity: 
     path = free_file(suite, f"{folder_of(suite, domain)}/level_{level}", identity)
     fields = {"id": identity, "name": _title(identity), "description": "", **pattern.fields}
     name = f"{domain}/{level}/{identity}"
-    return Edit(f"{name} written", (FileChange(path, None, written_json(fields)),), name)
+    return SuiteEdit(f"{name} written", (FileChange(path, None, written_json(fields)),), name)
 
 
-def new_domain(suite: Suite, pattern: Pattern, identity: str) -> Edit:
+def new_domain(suite: Suite, pattern: Pattern, identity: str) -> SuiteEdit:
     """A domain whose tests are judged as those of `pattern`, with a first test.
 
     Raises:
@@ -55,10 +55,10 @@ def new_domain(suite: Suite, pattern: Pattern, identity: str) -> Edit:
         FileChange(f"{folder}/domain.json", None, written_json(domain)),
         FileChange(f"{folder}/level_1/test_first.json", None, written_json(first)),
     )
-    return Edit(f"domain {identity} written, with a first test", changes, f"{identity}/1/first")
+    return SuiteEdit(f"domain {identity} written, with a first test", changes, f"{identity}/1/first")
 
 
-def new_evaluator(suite: Suite, pattern: Pattern, identity: str) -> Edit:
+def new_evaluator(suite: Suite, pattern: Pattern, identity: str) -> SuiteEdit:
     """An evaluator file made from a built-in one; a test takes it by `evaluator_id`.
 
     Raises:
@@ -72,7 +72,7 @@ def new_evaluator(suite: Suite, pattern: Pattern, identity: str) -> Edit:
         raise ConfigurationError(f"there is an evaluator '{identity}' already; give another id")
     fields = {"id": identity, "name": _title(identity), **pattern.fields}
     said = f"{path} written: a test takes it by its id"
-    return Edit(said, (FileChange(path, None, written_json(fields)),))
+    return SuiteEdit(said, (FileChange(path, None, written_json(fields)),))
 
 
 def copy_suite(suite: Suite, folder: Path) -> int:

@@ -27,7 +27,7 @@ def why_read_only(suite: Suite) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenTest:
     """A test's text in its file: the whole file, or one line of it (`line` from 0, None for the whole)."""
 
     path: str
@@ -61,7 +61,7 @@ class Written:
         return "\n".join([*lines[: self.line], *texts, *lines[self.line + 1 :]]).encode()
 
 
-def written(suite: Suite, test: TestCase) -> Written:
+def written(suite: Suite, test: TestCase) -> WrittenTest:
     """The text of a test of the suite's own files.
 
     Raises:
@@ -78,10 +78,10 @@ def written(suite: Suite, test: TestCase) -> Written:
     except UnicodeDecodeError:
         raise ConfigurationError(f"{path}: is not UTF-8 text; save it as UTF-8") from None
     if path.lower().endswith(".json"):
-        return Written(path, whole, None)
+        return WrittenTest(path, whole, None)
     if not 0 < line <= whole.count("\n") + 1:
         raise ConfigurationError(f"{path}: has been changed in the meantime; c reads the suite again")
-    return Written(path, whole, line - 1)
+    return WrittenTest(path, whole, line - 1)
 
 
 def folder_of(suite: Suite, domain: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from modex.core.foundation.errors import ConfigurationError
 from modex.core.suite.definitions import Suite, TestCase
-from modex.core.suite.editing.changes import Edit, FileChange, read_file
+from modex.core.suite.editing.changes import FileChange, SuiteEdit, read_file
 from modex.core.suite.editing.jsonedit import set_key, without_key
 from modex.core.suite.editing.places import (
     checked_id,
@@ -21,7 +21,7 @@ from modex.core.suite.editing.places import (
 )
 
 
-def duplicate(suite: Suite, test: TestCase, identity: str = "") -> Edit:
+def duplicate(suite: Suite, test: TestCase, identity: str = "") -> SuiteEdit:
     """A copy of the test with an id of its own: a file beside its file, or a line below its line.
 
     Raises:
@@ -40,10 +40,10 @@ def duplicate(suite: Suite, test: TestCase, identity: str = "") -> Edit:
         changes = [FileChange(place.path, place.whole.encode(), place.and_after(text))]
     changes += _layer_copied(suite, test, f"{identity}.md")
     name = f"{test.domain}/{test.level}/{identity}"
-    return Edit(f"{_name(test)} copied to {name}", tuple(changes), name)
+    return SuiteEdit(f"{_name(test)} copied to {name}", tuple(changes), name)
 
 
-def move(suite: Suite, test: TestCase, domain: str, level: int) -> Edit:
+def move(suite: Suite, test: TestCase, domain: str, level: int) -> SuiteEdit:
     """The test in another level or domain; what it inherited and the new place has otherwise is written down in it.
 
     Raises:
@@ -79,10 +79,10 @@ def move(suite: Suite, test: TestCase, domain: str, level: int) -> Edit:
     name = f"{domain}/{level}/{test.test_id}"
     kept = [key for key in sets if key not in ("domain", "level")]
     said = f"{_name(test)} moved to {domain}/{level}"
-    return Edit(said + (f", with its {' and '.join(kept)} written down" if kept else ""), tuple(changes), name)
+    return SuiteEdit(said + (f", with its {' and '.join(kept)} written down" if kept else ""), tuple(changes), name)
 
 
-def switch(suite: Suite, test: TestCase, *, on: bool) -> Edit:
+def switch(suite: Suite, test: TestCase, *, on: bool) -> SuiteEdit:
     """The test switched off, or on again: `enabled` in its definition, which runs leave out unless `--test` names it.
 
     Raises:
@@ -98,10 +98,10 @@ def switch(suite: Suite, test: TestCase, *, on: bool) -> Edit:
     except ValueError as error:
         raise ConfigurationError(f"{place.path}: {error}; e opens its file") from error
     changes = (FileChange(place.path, place.whole.encode(), place.with_text(text)),)
-    return Edit(f"{_name(test)} switched {'on' if on else 'off'}", changes, _name(test))
+    return SuiteEdit(f"{_name(test)} switched {'on' if on else 'off'}", changes, _name(test))
 
 
-def delete(suite: Suite, test: TestCase) -> Edit:
+def delete(suite: Suite, test: TestCase) -> SuiteEdit:
     """The test taken out, with the layer that only it has.
 
     Raises:
@@ -113,7 +113,7 @@ def delete(suite: Suite, test: TestCase) -> Edit:
     if layer is not None and not others_with(suite, test):
         path = layer.location.path
         changes.append(FileChange(path, read_file(suite.root, path), None))
-    return Edit(f"{_name(test)} deleted", tuple(changes))
+    return SuiteEdit(f"{_name(test)} deleted", tuple(changes))
 
 
 def _name(test: TestCase) -> str:

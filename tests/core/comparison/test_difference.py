@@ -11,19 +11,21 @@ from statistics import fmean
 import pytest
 
 from modex.core.comparison.difference import Difference, End, PairedScores, Settled, decided, difference_json
-from modex.core.comparison.pairs import Match, Side
+from modex.core.comparison.pairs import Match, RunSide
 from modex.core.statistics.paired import PairedDifference, paired_difference
 from modex.core.statistics.weighted import weighted_score
 
 
-def _side(*answers: float | str) -> Side:
+def _side(*answers: float | str) -> RunSide:
     """Of scores, and of states of answers without one."""
     scores = tuple(float(one) for one in answers if not isinstance(one, str))
     statuses = (one if isinstance(one, str) else "passed" if one >= 0.7 else "failed" for one in answers)
-    return Side(scores, tuple(statuses))
+    return RunSide(scores, tuple(statuses))
 
 
-def _match(first: Side, second: Side, number: int = 0, domain: str = "d", level: int = 1, **fields: object) -> Match:
+def _match(
+    first: RunSide, second: RunSide, number: int = 0, domain: str = "d", level: int = 1, **fields: object
+) -> Match:
     return replace(Match(("s", domain, level, str(number)), first, second, number), **fields)  # type: ignore[arg-type]
 
 
@@ -34,7 +36,7 @@ def _drawn(seed: int, *, clusters: bool, missing: bool) -> list[Match]:
     if missing:
         states += ["error", "pending", "skipped"]
 
-    def sides() -> Side:
+    def sides() -> RunSide:
         return _side(*drawn.choices(states, k=drawn.choice((1, 1, 2, 3))))
 
     return [
@@ -68,7 +70,7 @@ def test_scores_rates_means_and_flips_are_those_of_the_pairs_with_two_verdicts(
     matches = _drawn(seed, clusters=clusters, missing=missing)
     found = _of(matches)
     cells: defaultdict[tuple[str, int], list[tuple[float, float, float]]] = defaultdict(list)
-    scored: list[tuple[tuple[Side, Side], float, float]] = []
+    scored: list[tuple[tuple[RunSide, RunSide], float, float]] = []
     for match in matches:
         assert match.first is not None
         assert match.second is not None
@@ -96,7 +98,7 @@ def test_scores_rates_means_and_flips_are_those_of_the_pairs_with_two_verdicts(
     assert (found.several_answers, found.too_few) == (True, False)
 
 
-def _filled(side: Side | None, right: float) -> Side:
+def _filled(side: RunSide | None, right: float) -> RunSide:
     assert side is not None
     missing = sum(status in ("error", "pending") for status in side.statuses)
     return _side(*side.scores, *[right] * missing)

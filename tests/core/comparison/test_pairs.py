@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from modex.core.comparison.pairs import Match, Pair, Side, matches, rows_by_test, side_of_one
+from modex.core.comparison.pairs import Match, Pair, RunSide, matches, rows_by_test, side_of_one
 from modex.core.comparison.pairs import tests_of as keys_of
 from modex.core.store.manager import DBDataManager
 from modex.core.store.reader import SampleQuery
@@ -36,32 +36,32 @@ from tests.core.store.stores import finished, sample
 def test_a_side_knows_what_its_epochs_come_to(
     scores: tuple[float, ...], statuses: tuple[str, ...], told: dict[str, Any]
 ) -> None:
-    side = Side(scores, statuses)
+    side = RunSide(scores, statuses)
     assert {name: getattr(side, name) for name in told} == told
 
 
 @pytest.mark.parametrize(
     ("status", "score", "error", "side"),
     [
-        ("passed", 1.0, None, Side((1.0,), ("passed",))),
-        ("failed", 0.0, None, Side((0.0,), ("failed",))),
-        ("passed", None, None, Side((), ("passed",))),
-        ("error", 0.5, "connection", Side((), ("error",), 0, 1)),
-        ("error", None, "truncated", Side((), ("error",), 1, 0)),
-        ("error", None, "bad_request", Side((), ("error",), 0, 0)),
-        ("error", None, None, Side((), ("error",), 0, 1)),
-        ("pending", None, None, Side((), ("pending",), 0, 1)),
-        ("running", None, "truncated", Side((), ("running",), 0, 1)),
-        ("skipped", None, "truncated", Side((), ("skipped",), 0, 0)),
+        ("passed", 1.0, None, RunSide((1.0,), ("passed",))),
+        ("failed", 0.0, None, RunSide((0.0,), ("failed",))),
+        ("passed", None, None, RunSide((), ("passed",))),
+        ("error", 0.5, "connection", RunSide((), ("error",), 0, 1)),
+        ("error", None, "truncated", RunSide((), ("error",), 1, 0)),
+        ("error", None, "bad_request", RunSide((), ("error",), 0, 0)),
+        ("error", None, None, RunSide((), ("error",), 0, 1)),
+        ("pending", None, None, RunSide((), ("pending",), 0, 1)),
+        ("running", None, "truncated", RunSide((), ("running",), 0, 1)),
+        ("skipped", None, "truncated", RunSide((), ("skipped",), 0, 0)),
     ],
 )
 def test_an_answer_without_a_verdict_is_cut_off_by_the_model_or_missing_for_reasons_outside_it(
-    status: str, score: float | None, error: str | None, side: Side
+    status: str, score: float | None, error: str | None, side: RunSide
 ) -> None:
     assert side_of_one(status, score, error) == side
 
 
-_PASSED, _FAILED, _NONE = Side((1.0,), ("passed",)), Side((0.25,), ("failed",)), Side((), ("error",))
+_PASSED, _FAILED, _NONE = RunSide((1.0,), ("passed",)), RunSide((0.25,), ("failed",)), RunSide((), ("error",))
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ _PASSED, _FAILED, _NONE = Side((1.0,), ("passed",)), Side((0.25,), ("failed",)),
     ],
 )  # fmt: skip
 def test_a_pair_is_gained_or_lost_where_both_have_a_verdict(
-    first: Side, second: Side, flip: str | None, difference: float | None
+    first: RunSide, second: RunSide, flip: str | None, difference: float | None
 ) -> None:
     pair = Pair(("s", "d", 1, "t"), first, second)
     assert (pair.flip, pair.difference) == (flip, difference)
@@ -94,7 +94,7 @@ def test_the_tests_of_two_runs_are_read_side_by_side(manager: DBDataManager, sto
     found = {match.key[1:]: match for match in matches(manager.reader, one, two)}
     assert list(found) == sorted(found)
     assert found["d", 1, "a"] == Match(
-        ("suite", "d", 1, "a"), Side((0.5, 1.0), ("failed", "passed", "error"), 1), Side((0.0,), ("failed",)), 2
+        ("suite", "d", 1, "a"), RunSide((0.5, 1.0), ("failed", "passed", "error"), 1), RunSide((0.0,), ("failed",)), 2
     )
     told = {key: (match.first is not None, match.second is not None, match.position) for key, match in found.items()}
     assert told == {
@@ -129,5 +129,5 @@ def test_tries_of_which_some_must_pass_are_one_verdict_once_it_is_certain(manage
     rows = {key[3]: row for key, (row,) in rows_by_test(manager.reader, (run,))}
     sides = {name: row.side for name, row in rows.items() if row is not None}
     assert sides == {
-        "a": Side((1.0,), ("passed",)), "b": Side((0.0,), ("failed",)), "c": Side((), ("failed", "error"), 1)
+        "a": RunSide((1.0,), ("passed",)), "b": RunSide((0.0,), ("failed",)), "c": RunSide((), ("failed", "error"), 1)
     }  # fmt: skip

@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from modex.core.engine.going_back import GoingBack
-from modex.core.engine.stopping import STOPPED_WORDS, Outcome
-from modex.core.store.manager import Chosen
+from modex.core.engine.stopping import STOPPED_WORDS, SessionOutcome
+from modex.core.store.manager import ChosenSamples
 from modex.core.store.rows import RunRow
 from modex.core.store.sample import VERDICT_FIELDS
 from tests.core.store.stores import finished, with_writer
 from tests.tui.stores import StoreMaker, sample
 
 LATER = "2026-03-06T00:00:00.000Z"
-ABORTED = Outcome("aborted", "no such key")
+ABORTED = SessionOutcome("aborted", "no such key")
 
 
 @pytest.fixture
@@ -36,7 +36,9 @@ def begun(store: StoreMaker, status: str = "completed", *signs: str, scored: boo
     return store.manager.reader.run("r")
 
 
-def going_back(store: StoreMaker, run: RunRow, *, judging: bool = False, chosen: Chosen | None = None) -> GoingBack:
+def going_back(
+    store: StoreMaker, run: RunRow, *, judging: bool = False, chosen: ChosenSamples | None = None
+) -> GoingBack:
     found = GoingBack(store.manager, run, judging=judging, chosen=chosen)
     store.manager.update_run(run.id, status="aborted", reason="no such key", completed_at=None)
     return found
@@ -65,7 +67,7 @@ def test_judging_that_was_refused_leaves_status_verdicts_and_scores_as_they_were
     run = begun(store, "completed", "+", "-")
     back = going_back(store, run, judging=True)
     judge(store, 2, 1.0)
-    assert back.after(ABORTED) == Outcome(
+    assert back.after(ABORTED) == SessionOutcome(
         "aborted", "no such key; 1 earlier verdict stands again; the run is as it was"
     )
     assert scores(store) == [1.0, 0.0]
@@ -81,20 +83,20 @@ def test_what_was_put_back_is_said(store: StoreMaker, replaced: int, said: str) 
     back = going_back(store, begun(store, "completed", "+", "-"), judging=True)
     for number in range(1, replaced + 1):
         judge(store, number, 0.9)
-    assert back.after(Outcome("error")) == Outcome("error", f"error; {said}")
+    assert back.after(SessionOutcome("error")) == SessionOutcome("error", f"error; {said}")
 
 
 def test_what_was_completed_is_left_as_it_became(store: StoreMaker) -> None:
     back = going_back(store, begun(store, "completed", "+", "-"), judging=True)
     judge(store, 2, 1.0)
-    assert back.after(Outcome("completed")) == Outcome("completed")
+    assert back.after(SessionOutcome("completed")) == SessionOutcome("completed")
     assert (scores(store), now(store)[0]) == ([1.0, 1.0], "aborted")
 
 
 def test_judging_that_a_person_stops_keeps_what_is_new_and_says_how_much(store: StoreMaker) -> None:
     back = going_back(store, begun(store, "completed", "+", "-", "!"), judging=True)
     judge(store, 2, 1.0)
-    outcome = back.after(Outcome("stopped", STOPPED_WORDS))
+    outcome = back.after(SessionOutcome("stopped", STOPPED_WORDS))
     assert outcome.status == "stopped"
     assert "1 of 2 verdicts are new" in (outcome.reason or "")
     assert scores(store)[:2] == [1.0, 1.0]
@@ -103,20 +105,20 @@ def test_judging_that_a_person_stops_keeps_what_is_new_and_says_how_much(store: 
 
 def test_judging_that_is_stopped_before_the_first_verdict_leaves_the_run_as_it_was(store: StoreMaker) -> None:
     back = going_back(store, begun(store, "completed", "+", "-"), judging=True)
-    assert back.after(Outcome("stopped")).reason == "stopped before a verdict was replaced; the run is as it was"
+    assert back.after(SessionOutcome("stopped")).reason == "stopped before a verdict was replaced; the run is as it was"
     assert now(store) == ("completed", "why", LATER, 0.5)
 
 
 def test_judging_that_ends_itself_since_nothing_answers_is_put_back(store: StoreMaker) -> None:
     back = going_back(store, begun(store, "completed", "+", "-"), judging=True)
     judge(store, 2, 1.0)
-    assert "stands again" in (back.after(Outcome("stopped", "nothing answered for 10 minutes")).reason or "")
+    assert "stands again" in (back.after(SessionOutcome("stopped", "nothing answered for 10 minutes")).reason or "")
     assert scores(store) == [1.0, 0.0]
 
 
 def test_a_complete_run_that_is_asked_again_in_vain_is_complete_again(store: StoreMaker) -> None:
     back = going_back(store, begun(store, "completed", "+", "!"))
-    assert back.after(ABORTED) == Outcome("aborted", "no such key; the run is as it was")
+    assert back.after(ABORTED) == SessionOutcome("aborted", "no such key; the run is as it was")
     assert now(store) == ("completed", "why", LATER, 1.0)
 
 
@@ -138,7 +140,7 @@ def test_a_run_that_had_not_ended_or_had_nothing_done_is_left_alone(store: Store
 
 def test_asking_again_that_a_person_stops_is_stopped(store: StoreMaker) -> None:
     back = going_back(store, begun(store, "completed", "+", "!"))
-    assert back.after(Outcome("stopped")) == Outcome("stopped")
+    assert back.after(SessionOutcome("stopped")) == SessionOutcome("stopped")
     assert now(store)[0] == "aborted"  # the session itself has stored how it ended
 
 
@@ -150,7 +152,7 @@ def test_a_run_that_was_never_summed_up_is_not_summed_up_by_going_back(store: St
 
 def test_chosen_answers_that_are_asked_again_in_vain_are_whole_again(store: StoreMaker) -> None:
     run = begun(store, "completed", "+", "-")
-    back = going_back(store, run, chosen=Chosen(frozenset({1}), "ask"))
+    back = going_back(store, run, chosen=ChosenSamples(frozenset({1}), "ask"))
     for number in (1, 2):
         store.manager.database.run(
             "UPDATE individual_test_results SET status = 'pending', stage = 'init', score = NULL WHERE id = ?", [number]
@@ -179,14 +181,14 @@ def test_judging_that_fails_puts_back_the_verdicts_of_a_run_that_had_not_ended_t
 @pytest.mark.parametrize(
     ("chosen", "whole"),
     [
-        (Chosen(frozenset({1, 8}), "ask"), {1, 8}),
-        (Chosen(frozenset({8, 1, 3}), "ask"), {1, 3}),  # as many as are kept, by their ids
-        (Chosen(frozenset({1, 8}), "judge"), set()),
+        (ChosenSamples(frozenset({1, 8}), "ask"), {1, 8}),
+        (ChosenSamples(frozenset({8, 1, 3}), "ask"), {1, 3}),  # as many as are kept, by their ids
+        (ChosenSamples(frozenset({1, 8}), "judge"), set()),
         (None, set()),
     ],
 )
 def test_only_so_many_chosen_answers_that_are_asked_again_are_kept_whole(
-    store: StoreMaker, monkeypatch: pytest.MonkeyPatch, chosen: Chosen | None, whole: set[int]
+    store: StoreMaker, monkeypatch: pytest.MonkeyPatch, chosen: ChosenSamples | None, whole: set[int]
 ) -> None:
     monkeypatch.setattr("modex.core.engine.going_back._MOST", 2)
     run = begun(store, "completed", *"++++++++")
@@ -219,7 +221,7 @@ def test_judges_that_were_asked_to_the_end_and_gave_not_one_verdict_leave_the_ru
                 after, VERDICT_FIELDS, before=before.status, keep_earlier=True
             ),
         )
-    outcome = back.after(Outcome("completed"))
+    outcome = back.after(SessionOutcome("completed"))
     assert outcome.status == "stopped"
     assert "gave not one verdict" in (outcome.reason or "")
     assert "2 earlier verdicts stand again; the run is as it was" in (outcome.reason or "")
@@ -231,6 +233,6 @@ def test_judging_that_is_stopped_before_a_verdict_was_replaced_leaves_errors_as_
 ) -> None:
     back = going_back(store, begun(store, "completed", "+", "!"), judging=True)
     judge(store, 2, 1.0)  # the error had no verdict that this could replace
-    assert "before a verdict was replaced" in (back.after(Outcome("stopped")).reason or "")
+    assert "before a verdict was replaced" in (back.after(SessionOutcome("stopped")).reason or "")
     assert store.manager.reader.sample(2).status == "error"
     assert store.manager.reader.run("r").error_tests == 1

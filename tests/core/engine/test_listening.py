@@ -13,7 +13,7 @@ from modex.core.engine import listening as hearing
 from modex.core.engine.listening import Listening
 from modex.core.engine.stopping import Stopped, Stopping
 from modex.core.foundation.errors import StoreError
-from modex.core.store.commands import Command
+from modex.core.store.commands import SentCommand
 from modex.core.store.manager import DBDataManager
 from modex.core.suite.definitions import Location, TestCase
 
@@ -76,7 +76,7 @@ def some_tests(number: int) -> Iterator[TestCase]:
 
 def hears(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
     """Somebody sends these commands, in one piece, before the next look."""
-    waiting: list[list[Command]] = [[Command(number, name, None) for number, name in enumerate(names)]]
+    waiting: list[list[SentCommand]] = [[SentCommand(number, name, None) for number, name in enumerate(names)]]
     monkeypatch.setattr(hearing, "take_commands", lambda *_: waiting.pop() if waiting else [])
 
 
@@ -98,7 +98,7 @@ def test_a_stop_is_heard_at_once_and_other_commands_wait_for_whom_they_are_meant
 def test_commands_that_cannot_be_taken_now_stay_where_they_are(
     manager: DBDataManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(*_: object) -> list[Command]:
+    def refuse(*_: object) -> list[SentCommand]:
         raise StoreError("the disk is full")
 
     monkeypatch.setattr(hearing, "take_commands", refuse)

@@ -15,11 +15,11 @@ from modex.core.engine.planning import Planning
 from modex.core.engine.stopping import Stopped, Stopping
 from modex.core.foundation.errors import StoreError
 from modex.core.pipeline.assembly import Assembly
-from modex.core.store.manager import Chosen, Plan
+from modex.core.store.manager import ChosenSamples, Plan
 from tests.tui.stores import StoreMaker
 
 KEPT = {"inputs": "abc", "samples": 7}
-CHOSEN = Chosen(frozenset({1}))
+CHOSEN = ChosenSamples(frozenset({1}))
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ class Planned:
             raise self.fails
         return Plan()
 
-    def __call__(self, made_of: str | None, judging: Any = None, chosen: Chosen | None = None) -> None:
+    def __call__(self, made_of: str | None, judging: Any = None, chosen: ChosenSamples | None = None) -> None:
         manager = self.store.manager
         run = manager.reader.run("r")
         listening = Listening(manager, run.id, self.stopping, self.said.append)
@@ -84,7 +84,7 @@ def test_a_plan_of_something_else_is_forgotten_before_anything_is_stored_and_the
 
 @pytest.mark.parametrize(("judging", "chosen"), [("all", None), (None, CHOSEN)])
 def test_judging_and_chosen_samples_go_by_no_kept_plan_and_keep_none(
-    store: StoreMaker, judging: Any, chosen: Chosen | None
+    store: StoreMaker, judging: Any, chosen: ChosenSamples | None
 ) -> None:
     plan = Planned(store)
     plan("abc", judging, chosen)

@@ -13,11 +13,11 @@ import pytest
 from modex.core.config.runconfig import ModelSpec
 from modex.core.engine.commands import send_command
 from modex.core.engine.session import Session
-from modex.core.engine.stopping import STOPPED_WORDS, Outcome
+from modex.core.engine.stopping import STOPPED_WORDS, SessionOutcome
 from modex.core.engine.workers import Workers
 from modex.core.foundation.errors import ConfigurationError, ModexError, RunBusyError, StoreError
 from modex.core.store.lock import RunLock, is_held
-from modex.core.store.manager import Chosen, DBDataManager, Redo
+from modex.core.store.manager import ChosenSamples, DBDataManager, Redo
 from modex.tui.plain.summary import summary_text
 from tests.cli import reading
 from tests.core.engine.conftest import Bench
@@ -25,7 +25,7 @@ from tests.server import Reply, Request
 from tests.server.replies import unauthorized, unknown_model
 
 
-def work(bench: Bench, lock: RunLock | None = None) -> Outcome:
+def work(bench: Bench, lock: RunLock | None = None) -> SessionOutcome:
     """Work on the run to its end."""
     session = Session(bench.database, "e", lock=lock)
     try:
@@ -34,10 +34,10 @@ def work(bench: Bench, lock: RunLock | None = None) -> Outcome:
         session.close()
 
 
-def in_background(bench: Bench) -> tuple[Session, threading.Thread, list[Outcome]]:
+def in_background(bench: Bench) -> tuple[Session, threading.Thread, list[SessionOutcome]]:
     """A session at work on a thread."""
     session = Session(bench.database, "e")
-    outcomes: list[Outcome] = []
+    outcomes: list[SessionOutcome] = []
     thread = threading.Thread(target=lambda: outcomes.append(session.run()))
     thread.start()
     return session, thread, outcomes
@@ -58,7 +58,7 @@ class Gatekeeper:
 def test_every_sample_is_finished_and_the_run_is_free_again(bench: Bench) -> None:
     run_id = bench.prepare(20)
     bench.server.behave(Reply("ok"))
-    assert work(bench) == Outcome("completed")
+    assert work(bench) == SessionOutcome("completed")
     run = bench.run()
     assert (run.status, run.passed_tests, run.overall_score) == ("completed", 20, 1.0)
     assert (run.live, run.completed_at is not None) == ({}, True)
@@ -238,7 +238,7 @@ def test_a_paused_run_takes_nothing_until_it_is_resumed(bench: Bench) -> None:
     bench.until(lambda reader: reader.run("e").status != "paused", "going on")
     thread.join(20)
     session.close()
-    assert outcomes == [Outcome("completed")]
+    assert outcomes == [SessionOutcome("completed")]
     assert bench.server.hits == 40
     assert pulses[-1]["elapsed_s"] == pulses[-2]["elapsed_s"], "a pause is no working time"
 
@@ -372,13 +372,13 @@ def test_retries_are_in_the_log(bench: Bench) -> None:
     assert bench.run().passed_tests == 1
 
 
-def redo(bench: Bench, which: Sequence[int], kind: Redo) -> Outcome:
+def redo(bench: Bench, which: Sequence[int], kind: Redo) -> SessionOutcome:
     """Do the samples at these places again."""
     with reading(bench.database) as reader:
         ids = reader.head_ids(reader.run("e").id)
     session = Session(bench.database, "e")
     try:
-        return session.run(chosen=Chosen(frozenset(ids[place] for place in which), kind))
+        return session.run(chosen=ChosenSamples(frozenset(ids[place] for place in which), kind))
     finally:
         session.close()
 
@@ -390,7 +390,7 @@ def test_chosen_samples_are_asked_again_and_no_other(bench: Bench) -> None:
     assert bench.statuses() == ["passed", "passed", "failed", "passed", "passed", "passed"]
     asked = bench.server.hits
     bench.server.behave(lambda request: Reply("ok" if request.prompt == "question 2" else "no"))
-    assert redo(bench, [2], "ask") == Outcome("completed")
+    assert redo(bench, [2], "ask") == SessionOutcome("completed")
     assert bench.statuses() == ["passed"] * 6
     assert bench.server.hits == asked + 1
     assert (bench.run().passed_tests, bench.run().total_tests, bench.run().overall_score) == (6, 6, 1.0)
@@ -456,7 +456,7 @@ def test_a_stop_amid_the_summing_up_leaves_the_run_stopped_with_its_answers(
 
     with monkeypatch.context() as patch:
         patch.setattr("modex.core.engine.session.stat", summed)
-        assert session.run() == Outcome("stopped", STOPPED_WORDS)
+        assert session.run() == SessionOutcome("stopped", STOPPED_WORDS)
     session.close()
     run = bench.run()
     assert (run.status, run.passed_tests, run.overall_score) == ("stopped", 2, None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from modex.core.engine.stopping import Outcome, Stopping
+from modex.core.engine.stopping import SessionOutcome, Stopping
 
 
 @pytest.mark.parametrize(
@@ -23,4 +23,4 @@ def test_of_several_who_ask_to_stop_the_shortest_grace_counts(
 
 
 def test_an_outcome_has_no_reason_unless_one_is_given() -> None:
-    assert Outcome("completed").reason is None
+    assert SessionOutcome("completed").reason is None

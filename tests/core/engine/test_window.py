@@ -17,7 +17,7 @@ from modex.core.engine.commands import send_command
 from modex.core.engine.session import Session
 from modex.core.engine.window import _MOST_BYTES, MOST, Window, being_written, sweep
 from modex.core.engine.workers import Activity
-from modex.core.llm.assembly import Assembly
+from modex.core.llm.assembly import StreamAssembly
 from modex.core.llm.underway import UnderWay
 from modex.core.store.sample import EvaluationSample
 from tests.cli import write_suite
@@ -149,7 +149,7 @@ def test_calls_and_what_tools_said_are_seen_as_they_come() -> None:
         {"role": "assistant", "content": "I look.", "tool_calls": [{"id": "1", "name": "find", "arguments": "{}"}]},
         {"role": "tool", "content": "x" * 1000},
     ]
-    under_way, answer = UnderWay(), Assembly()
+    under_way, answer = UnderWay(), StreamAssembly()
     answer.add(
         {"choices": [{"delta": {"tool_calls": [{"index": 0, "function": {"name": "add", "arguments": '{"a'}}]}}]}
     )
@@ -166,7 +166,7 @@ def test_calls_and_what_tools_said_are_seen_as_they_come() -> None:
 
 
 def test_thinking_in_tags_is_apart_from_the_answer_while_both_are_written() -> None:
-    answer = Assembly()
+    answer = StreamAssembly()
     answer.add_text("<think>\n2 and 2")
     assert being_written(EvaluationSample(), answer)["parts"] == [("thinking", "2 and 2")]
     answer.add_text(" make 4.</think>\n\nIt is")
@@ -178,7 +178,7 @@ def test_what_came_within_a_few_milliseconds_has_no_speed(
     apart_s: float, speed: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     times = iter([1.0, 1.0 + apart_s])
-    answer = Assembly(started=0.0, clock=lambda: next(times))
+    answer = StreamAssembly(started=0.0, clock=lambda: next(times))
     monkeypatch.setattr("modex.core.engine.window.time.monotonic", lambda: 1.5)
     for word in ("It", " is"):
         answer.add({"choices": [{"index": 0, "delta": {"content": word}}]})
@@ -188,7 +188,7 @@ def test_what_came_within_a_few_milliseconds_has_no_speed(
 def test_what_an_extractor_or_a_judge_writes_is_not_shown_as_the_sample_s_own_answer() -> None:
     sample = EvaluationSample(id=7, stage="rollout")
     sample.transcript = [{"role": "assistant", "content": "6 times 7 is 42."}]
-    reading = Assembly()
+    reading = StreamAssembly()
     reading.add_text("<think>I look.</think>42")
     assert being_written(sample, reading)["parts"] == [
         ("text", "6 times 7 is 42."), ("thinking", "I look."), ("judging", "42"),
@@ -197,7 +197,7 @@ def test_what_an_extractor_or_a_judge_writes_is_not_shown_as_the_sample_s_own_an
 
 def test_a_view_is_small_enough_to_be_sent_four_times_a_second() -> None:
     for text in ("plain words ", "漢字", "\x00\x01"):
-        under_way, answer = UnderWay(), Assembly()
+        under_way, answer = UnderWay(), StreamAssembly()
         for _ in range(3000):
             answer.add_text(text)
         under_way.begin(answer)

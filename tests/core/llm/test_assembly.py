@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modex.core.llm.assembly import Assembly
+from modex.core.llm.assembly import StreamAssembly
 from modex.core.llm.faults import Provider
 from modex.core.llm.reply import Reply, read_reply
 from modex.core.llm.request import Limits
@@ -30,8 +30,8 @@ class Clock:
         return self.now
 
 
-def assembled(*deltas: dict[str, Any], finish: str = "stop", **outer: Any) -> Assembly:
-    answer = Assembly(0.0, Clock())
+def assembled(*deltas: dict[str, Any], finish: str = "stop", **outer: Any) -> StreamAssembly:
+    answer = StreamAssembly(0.0, Clock())
     for delta in deltas:
         answer.add({"choices": [{"index": 0, "delta": delta, "finish_reason": None}], **outer})
     answer.add({"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]})
@@ -164,7 +164,7 @@ def test_usage_is_found_where_servers_put_it(chunk: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("chunk", [None, 3, "x", [], {}, {"choices": 3}, {"choices": [3]}, {"choices": [{"delta": 3}]}])
 def test_what_is_no_chunk_is_passed_over(chunk: Any) -> None:
-    answer = Assembly(0.0, Clock())
+    answer = StreamAssembly(0.0, Clock())
     answer.add(chunk)
     assert answer.size == 0
 
@@ -192,7 +192,7 @@ def test_reading_only_what_is_new_of_an_event_gives_the_same_as_reading_all_of_i
         {"id": "x", "choices": [{"index": 0, "delta": {"content": word}, "finish_reason": None}]} for word in words
     ]
     said = [json.dumps(chunk, separators=separators, ensure_ascii=False) for chunk in chunks]
-    fast, slow = Assembly(0.0, Clock()), Assembly(0.0, Clock())
+    fast, slow = StreamAssembly(0.0, Clock()), StreamAssembly(0.0, Clock())
     read_events([Event("", data) for data in said], fast, Limits(runaway=True))
     for data in said:
         slow.add(json.loads(data))
@@ -201,7 +201,7 @@ def test_reading_only_what_is_new_of_an_event_gives_the_same_as_reading_all_of_i
 
 
 def test_what_comes_behind_the_end_of_an_answer_is_no_part_of_it() -> None:
-    assembly = Assembly()
+    assembly = StreamAssembly()
     for delta, finish in (
         ({"content": "4"}, ""),
         ({"content": "2"}, "stop"),

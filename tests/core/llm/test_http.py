@@ -20,7 +20,7 @@ def client() -> Iterator[Http]:
     made.close()
 
 
-def post(client: Http, server: ServerHandle, timeout_s: float = 5.0) -> http.Answer:
+def post(client: Http, server: ServerHandle, timeout_s: float = 5.0) -> http.HttpAnswer:
     return client.post(f"{server.url}/chat/completions", b"{}", {}, timeout_s)
 
 

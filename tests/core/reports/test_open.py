@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from modex.core.comparison.pairs import Side, TestRow
+from modex.core.comparison.pairs import RunSide, TestRow
 from modex.core.comparison.wording import WHAT_IS_OPEN
 from modex.core.features.ablate.rule import Contrasts, Effect
 from modex.core.features.certify.rule import corrected_lines, judged, judging_json
@@ -17,7 +17,7 @@ from modex.core.features.export.export import comparison, export
 from modex.core.features.gate.rule import gate, gate_json
 from modex.core.features.history.query import cell_history
 from modex.core.features.leaderboard.rule import leaderboards, leaderboards_json
-from modex.core.features.review.query import Said, say
+from modex.core.features.review.query import HumanVerdict, say
 from modex.core.store.bounds import open_bounds
 from modex.core.store.manager import DBDataManager
 from modex.core.store.rows import RunRow
@@ -178,7 +178,7 @@ def test_a_rate_corrected_by_labels_names_the_answers_that_no_judge_could_rate(
     manager.update_run(run.id, judged_by={run_evaluator(manager, run): {"models": ["m"], "model": "m", "prompt": "p"}})
     run = manager.reader.run_by_id(run.id)
     for one in list(manager.reader.samples(run.id))[:30]:
-        say(manager.reader, one, "ana", Said(one.status))  # type: ignore[arg-type]
+        say(manager.reader, one, "ana", HumanVerdict(one.status))  # type: ignore[arg-type]
     (found,) = judged(manager.reader, run)
     assert found.corrected is not None
     assert found.open == 10
@@ -197,9 +197,9 @@ def test_a_layers_effect_names_what_lacks_a_verdict() -> None:
     def effect(*, lost: bool) -> Effect:
         found = Contrasts(("domain",))
         for number in range(10):
-            bare = Side((), ("error",)) if lost and number == 0 else Side((float(number > 4),), ("passed",))
+            bare = RunSide((), ("error",)) if lost and number == 0 else RunSide((float(number > 4),), ("passed",))
             sides = {
-                off: TestRow(side, number, 1.0, None) for off, side in ((ON, Side((1.0,), ("passed",))), (OFF, bare))
+                off: TestRow(side, number, 1.0, None) for off, side in ((ON, RunSide((1.0,), ("passed",))), (OFF, bare))
             }
             found.add(("s", "d", 1, str(number)), sides, frozenset({"domain"}))
         return found.settled().effects[0]

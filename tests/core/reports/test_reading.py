@@ -9,7 +9,7 @@ import pytest
 
 from modex.core.features.export.export import export
 from modex.core.reports.formats import Format
-from modex.core.reports.reading import Reading, gold_words, reading_of, unfit_words
+from modex.core.reports.reading import RunReading, gold_words, reading_of, unfit_words
 from modex.core.store.manager import DBDataManager
 from modex.core.store.rows import RunRow
 from modex.core.store.sample import EvaluationSample
@@ -122,7 +122,7 @@ def test_figures_of_other_tools_forms_count_them(manager: DBDataManager, store: 
 def test_an_extractor_is_unfit_where_two_replies_and_more_than_a_tenth_were_no_use(
     asked: int, faults: dict[str, int], unfit: bool
 ) -> None:
-    found = Reading(extractor="demo/x", asked=asked, faults=faults)
+    found = RunReading(extractor="demo/x", asked=asked, faults=faults)
     assert (found.unfit, bool(unfit_words(found))) == (unfit, unfit)
     told = found.as_dict()["pass2"]
     assert told == (
@@ -133,11 +133,11 @@ def test_an_extractor_is_unfit_where_two_replies_and_more_than_a_tenth_were_no_u
 
 
 def test_words_are_of_one_or_of_several() -> None:
-    assert [gold_words(Reading(number)) for number in (0, 1, 2)] == [
+    assert [gold_words(RunReading(number)) for number in (0, 1, 2)] == [
         "", "1 failed answer contains the gold", "2 failed answers contain the gold",
     ]  # fmt: skip
-    assert gold_words(Reading()) == ""
-    said = unfit_words(Reading(0, "demo/x", 3, {"found_nothing": 2, "not_asserted": 1}))
+    assert gold_words(RunReading()) == ""
+    said = unfit_words(RunReading(0, "demo/x", 3, {"found_nothing": 2, "not_asserted": 1}))
     assert said.startswith(
         "demo/x is unfit for PASS 2: 3 of 3 replies were no use (2 found nothing where there are answers, "
     )
@@ -152,7 +152,7 @@ def test_what_was_stored_is_summed_over_sources_and_what_is_damaged_counts_for_n
         "d": {"gold_in_answer": 1, "pass2": "damaged"},
     }
     found = reading_of(RunRow(1, model="demo/m", metrics=stored))
-    assert found == Reading(3, "demo/m", 5, {"unreadable": 3})
+    assert found == RunReading(3, "demo/m", 5, {"unreadable": 3})
     for config, name in (
         ({"model": {"model": "demo/a"}}, "demo/a"),
         ({"model": {"model": "demo/a"}, "extractor": {"model": "demo/b"}}, "demo/b"),

@@ -6,7 +6,7 @@ import pytest
 
 from modex.core.sandbox.javascript import MAX_CODE_CHARS, javascript_unavailable, run_javascript
 from modex.core.sandbox.python import Ran
-from modex.core.sandbox.worker import Reply
+from modex.core.sandbox.worker import ChildReply
 
 pytestmark = pytest.mark.skipif(
     javascript_unavailable() is not None, reason="the extra for JavaScript is not installed"
@@ -74,21 +74,23 @@ def test_the_child_tells_the_first_line_of_an_error_cut_where_it_is_long() -> No
 @pytest.mark.parametrize(
     ("reply", "ran"),
     [
-        (Reply("ok", {"value": '{"a": 1}', "printed": "p"}), Ran({"a": 1}, "p")),
-        (Reply("ok", {"value": None, "printed": ""}), Ran()),
-        (Reply("ok", {"error": "e"}), Ran(error="e", error_type="Error")),
-        (Reply("ok", {"failed": "f"}), Ran(error="f", error_type="Error")),
+        (ChildReply("ok", {"value": '{"a": 1}', "printed": "p"}), Ran({"a": 1}, "p")),
+        (ChildReply("ok", {"value": None, "printed": ""}), Ran()),
+        (ChildReply("ok", {"error": "e"}), Ran(error="e", error_type="Error")),
+        (ChildReply("ok", {"failed": "f"}), Ran(error="f", error_type="Error")),
         (
-            Reply("timeout"),
+            ChildReply("timeout"),
             Ran(error="the code took more than 2 s or 512 MB; its interpreter was ended", error_type="Ended"),
         ),
     ],
 )
-def test_what_became_of_a_child_is_what_the_code_did(monkeypatch: pytest.MonkeyPatch, reply: Reply, ran: Ran) -> None:
+def test_what_became_of_a_child_is_what_the_code_did(
+    monkeypatch: pytest.MonkeyPatch, reply: ChildReply, ran: Ran
+) -> None:
     asked: list[object] = []
 
     class Pool:
-        def ask(self, request: dict[str, object], **limits: float) -> Reply:
+        def ask(self, request: dict[str, object], **limits: float) -> ChildReply:
             asked.append((request, limits))
             return reply
 

@@ -7,7 +7,7 @@ import pytest
 
 from modex.core.sandbox.pattern_child import attempt
 from modex.core.sandbox.patterns import PatternError, compile_pattern, written_out
-from modex.core.sandbox.worker import Reply, WorkerError
+from modex.core.sandbox.worker import ChildReply, WorkerError
 
 
 def test_a_pattern_may_have_twenty_thousand_characters() -> None:
@@ -75,7 +75,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
     found: list[Any] = []
 
     class Pool:
-        def ask(self, request: dict[str, Any], *, wall_s: float, cpu_s: float) -> Reply:
+        def ask(self, request: dict[str, Any], *, wall_s: float, cpu_s: float) -> ChildReply:
             answer = found.pop(0)
             found.append((request, wall_s, cpu_s))
             if isinstance(answer, Exception):
@@ -94,7 +94,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
 def test_a_pattern_of_more_than_a_hundred_thousand_characters_is_tried_in_a_child_first(asked: list[Any]) -> None:
     compile_pattern("a{100000}")
     assert asked == []
-    asked.append(Reply("ok", {"problem": None}))
+    asked.append(ChildReply("ok", {"problem": None}))
     large = "a{100001}"
     assert compile_pattern(large, ignore_case=True).search("B") is None
     assert asked == [({"pattern": large, "ignore_case": True}, 40, 2)]
@@ -103,8 +103,8 @@ def test_a_pattern_of_more_than_a_hundred_thousand_characters_is_tried_in_a_chil
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        (Reply("timeout"), "compiling it takes more than 2 s or 512 MB"), (Reply("ok", {"problem": "odd"}), "odd"),
-        (Reply("ok", {"failed": "worse"}), "worse"), (WorkerError("no memory"), "it could not be tried: no memory"),
+        (ChildReply("timeout"), "compiling it takes more than 2 s or 512 MB"), (ChildReply("ok", {"problem": "odd"}), "odd"),
+        (ChildReply("ok", {"failed": "worse"}), "worse"), (WorkerError("no memory"), "it could not be tried: no memory"),
     ],
 )  # fmt: skip
 def test_what_a_child_says_of_a_pattern_is_why_it_is_refused(asked: list[Any], answer: Any, said: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from modex.core.sandbox.sql import MAX_QUERY_CHARS, Fixture, SqlResult, run_after, run_sql
-from modex.core.sandbox.worker import Reply, shared_pool
+from modex.core.sandbox.worker import ChildReply, shared_pool
 from tests.pace import stretched
 
 SHOP = Fixture(
@@ -219,10 +219,10 @@ def test_a_query_never_sees_what_another_one_did() -> None:
 class Pool:
     """A child that says what it is told to; what it was asked stands in `asked`."""
 
-    def __init__(self, *answers: Reply | Exception) -> None:
+    def __init__(self, *answers: ChildReply | Exception) -> None:
         self.answers, self.asked = list(answers), []  # type: ignore[var-annotated]
 
-    def ask(self, request: dict[str, Any], *, wall_s: float, cpu_s: float) -> Reply:
+    def ask(self, request: dict[str, Any], *, wall_s: float, cpu_s: float) -> ChildReply:
         self.asked.append((request, wall_s, cpu_s))
         answer = self.answers.pop(0)
         if isinstance(answer, Exception):
@@ -238,24 +238,24 @@ def rows(*found: Any, **more: Any) -> dict[str, Any]:
     ("reply", "result"),
     [
         (
-            Reply("ok", {"results": [rows([1], [None], truncated=True)]}),
+            ChildReply("ok", {"results": [rows([1], [None], truncated=True)]}),
             SqlResult(("a",), ((1,), (None,)), truncated=True),
         ),
         (
-            Reply("ok", {"results": [rows([{"hex": "00ff"}, "x"], blobs=True)]}),
+            ChildReply("ok", {"results": [rows([{"hex": "00ff"}, "x"], blobs=True)]}),
             SqlResult(("a",), ((b"\x00\xff", "x"),)),
         ),
-        (Reply("ok", {"results": [{"error": "e", "kind": "denied"}]}), SqlResult(error="e", fault="denied")),
-        (Reply("ok", {"failed": "f"}), SqlResult(error="f", fault="sql")),
-        (Reply("timeout"), SqlResult(error="the query takes too long", fault="timeout")),
+        (ChildReply("ok", {"results": [{"error": "e", "kind": "denied"}]}), SqlResult(error="e", fault="denied")),
+        (ChildReply("ok", {"failed": "f"}), SqlResult(error="f", fault="sql")),
+        (ChildReply("timeout"), SqlResult(error="the query takes too long", fault="timeout")),
         (
-            Reply("died"),
+            ChildReply("died"),
             SqlResult(error="the query ended its process: it needs more time or memory than it may have", fault="died"),
         ),
         (ValueError("big"), SqlResult(error="the fixture is too large: big", fault="fixture")),
     ],
 )
-def test_what_a_child_says_is_the_result(reply: Reply | Exception, result: SqlResult) -> None:
+def test_what_a_child_says_is_the_result(reply: ChildReply | Exception, result: SqlResult) -> None:
     pool = Pool(reply)
     assert run_sql(SHOP, "q" * MAX_QUERY_CHARS, pool=pool) == result  # type: ignore[arg-type]
     fixture = {"schema": SHOP.schema, "seed": SHOP.seed}
@@ -271,7 +271,7 @@ def test_a_query_may_be_so_long() -> None:
 
 
 def test_two_queries_are_asked_together_and_each_alone_where_the_child_ended() -> None:
-    pool = Pool(Reply("ok", {"results": [rows([1]), rows([2])]}))
+    pool = Pool(ChildReply("ok", {"results": [rows([1]), rows([2])]}))
     one, two = run_after(Path("x.db"), "a", "b", max_rows=5, deadline_s=1.5, pool=pool)  # type: ignore[arg-type]
     assert (one.rows, two.rows) == (((1,),), ((2,),))
     ((request, wall_s, cpu_s),) = pool.asked
@@ -281,7 +281,7 @@ def test_two_queries_are_asked_together_and_each_alone_where_the_child_ended() -
         4.0,
         {"file": str(Path("x.db").absolute())},
     )
-    pool = Pool(Reply("died"), Reply("ok", {"results": [rows([1])]}), Reply("timeout"))
+    pool = Pool(ChildReply("died"), ChildReply("ok", {"results": [rows([1])]}), ChildReply("timeout"))
     one, two = run_after(SHOP, "a", "b", max_rows=5, deadline_s=1.5, pool=pool)  # type: ignore[arg-type]
     assert (one.rows, two.fault) == (((1,),), "timeout")
     assert [(ask[0]["queries"], ask[0]["max_rows"], ask[0]["deadline_s"], *ask[1:]) for ask in pool.asked[1:]] == [

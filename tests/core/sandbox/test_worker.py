@@ -16,7 +16,7 @@ import pytest
 from modex.core.foundation.processes import PROGRAM
 from modex.core.sandbox import worker
 from modex.core.sandbox.wire import HEADER, MAX_MESSAGE, pack, unpack
-from modex.core.sandbox.worker import Reply, WorkerError, WorkerPool, shared_pool
+from modex.core.sandbox.worker import ChildReply, WorkerError, WorkerPool, shared_pool
 from tests.pace import stretched
 
 MODULE = "tests.core.sandbox.misbehaving_child"
@@ -212,14 +212,14 @@ class Scripted:
 
     def __init__(self, module: str, *, site: bool) -> None:
         self.module, self.site, self.alive, self.killed, self.closed = module, site, True, False, 0
-        self.replies: list[Reply | Exception] = []
+        self.replies: list[ChildReply | Exception] = []
         self.asked: list[Any] = []
         self.pid = 100 + len(Scripted.made)
         Scripted.made.append(self)
 
-    def ask(self, message: bytes, wall_s: float) -> Reply:
+    def ask(self, message: bytes, wall_s: float) -> ChildReply:
         self.asked.append((unpack(message[HEADER.size :]), wall_s))
-        reply = self.replies.pop(0) if self.replies else Reply("ok", {})
+        reply = self.replies.pop(0) if self.replies else ChildReply("ok", {})
         if isinstance(reply, Exception):
             raise reply
         return reply
@@ -247,7 +247,7 @@ def test_a_pool_has_a_place_a_core_and_two_at_least(
 
 def test_a_request_tells_its_child_a_second_more_than_is_waited(scripted: type[Scripted]) -> None:
     with WorkerPool("m", 1, site=True) as pool:
-        assert pool.ask({"do": 1}, wall_s=3.0, cpu_s=2.0) == Reply("ok", {})
+        assert pool.ask({"do": 1}, wall_s=3.0, cpu_s=2.0) == ChildReply("ok", {})
         (child,) = scripted.made
         assert child.asked == [({"do": 1, "wall_s": 4.0, "cpu_s": 2.0}, 3.0)]
         assert (child.module, child.site, pool.pids) == ("m", True, [100])
@@ -267,9 +267,10 @@ def test_a_child_that_died_between_two_requests_is_replaced_before_the_next(scri
 @pytest.mark.parametrize(
     ("first", "killed", "second", "status", "children"),
     [
-        (Reply("died"), False, None, "died", [1]), (Reply("timeout"), True, None, "timeout", [1]),
-        (Reply("died"), True, Reply("ok", {}), "ok", [1, 0]), (Reply("died"), True, Reply("died"), "died", [1, 1]),
-        (OSError(), False, Reply("ok", {}), "ok", [1, 0]), (OSError(), False, OSError(), None, [1, 1]),
+        (ChildReply("died"), False, None, "died", [1]), (ChildReply("timeout"), True, None, "timeout", [1]),
+        (ChildReply("died"), True, ChildReply("ok", {}), "ok", [1, 0]),
+        (ChildReply("died"), True, ChildReply("died"), "died", [1, 1]),
+        (OSError(), False, ChildReply("ok", {}), "ok", [1, 0]), (OSError(), False, OSError(), None, [1, 1]),
     ],
 )  # fmt: skip
 def test_another_child_is_asked_once_where_the_first_was_killed_or_did_not_hear(
@@ -359,7 +360,7 @@ def test_a_request_is_written_and_its_reply_read_piece_by_piece(monkeypatch: pyt
     reply = pack({"n": 1})
     pipes = Pipes([reply[:2], None, reply[2:6], reply[6:]], [2, None, 3])
     child = child_of(monkeypatch, pipes)
-    assert child.ask(b"question", 10.0) == Reply("ok", {"n": 1})
+    assert child.ask(b"question", 10.0) == ChildReply("ok", {"n": 1})
     assert (pipes.taken, set(pipes.waits)) == (b"question", {(5, 4), (6, 1)})
 
 
@@ -369,7 +370,7 @@ def test_a_request_is_written_and_its_reply_read_piece_by_piece(monkeypatch: pyt
 def test_a_reply_that_ends_early_or_is_too_long_is_none(
     monkeypatch: pytest.MonkeyPatch, given: list[bytes], status: str
 ) -> None:
-    assert child_of(monkeypatch, Pipes(given)).ask(b"q", 1.0) == Reply(status)  # type: ignore[arg-type]
+    assert child_of(monkeypatch, Pipes(given)).ask(b"q", 1.0) == ChildReply(status)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("wall_s", "waited"), [(0.4, 0.4), (0.5, 0.5), (1.2, 1.2), (0.0, 0.0)])
@@ -378,11 +379,11 @@ def test_a_wait_lasts_as_long_as_it_may_and_looks_up_now_and_then(
 ) -> None:
     pipes = Pipes()
     pipes.ready = [False]
-    assert child_of(monkeypatch, pipes).ask(b"q", wall_s) == Reply("timeout")
+    assert child_of(monkeypatch, pipes).ask(b"q", wall_s) == ChildReply("timeout")
     assert pipes.now - 100.0 == pytest.approx(waited)
     pipes = Pipes(takes=[None])
     pipes.ready = [False]
-    assert child_of(monkeypatch, pipes).ask(b"q", wall_s) == Reply("timeout")
+    assert child_of(monkeypatch, pipes).ask(b"q", wall_s) == ChildReply("timeout")
     late = Pipes([pack({})])
     late.ready = [False, False, True]
     assert child_of(monkeypatch, late).ask(b"q", 2.0).status == "ok"

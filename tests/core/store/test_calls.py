@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from modex.core.store.calls import Calls, calls_of
+from modex.core.store.calls import CallTotals, calls_of
 from tests.tui.stores import StoreMaker, sample
 
 
@@ -18,5 +18,5 @@ def test_an_answer_that_pass_2_read_counts_there_and_not_among_those_that_a_judg
     run, empty = store.run("r", samples=samples), store.run("empty")
     store.run("other", samples=samples)
     reader = store.manager.reader
-    assert (calls_of(reader, run), calls_of(reader, empty)) == (Calls(7, 2, 2), Calls(0, 0, 0))
+    assert (calls_of(reader, run), calls_of(reader, empty)) == (CallTotals(7, 2, 2), CallTotals(0, 0, 0))
     store.close()

@@ -12,7 +12,17 @@ from typing import Any, Literal
 import peewee as pw
 import pytest
 
-from modex.core.store.columns import Asked, DamagedValueError, Decoder, Exact, Json, Judged, Time, Writer, columns_of
+from modex.core.store.columns import (
+    Asked,
+    DamagedValueError,
+    Decoder,
+    Exact,
+    Json,
+    Judged,
+    Time,
+    WritingStage,
+    columns_of,
+)
 from modex.core.store.definition import Definition
 from modex.core.store.sample import ASKED_FIELDS, ROLLOUT_FIELDS, SAMPLE_COLUMNS, VERDICT_FIELDS
 from modex.core.store.tables import TABLES, IndividualTestResult, _field_of
@@ -140,8 +150,8 @@ def test_the_second_row_of_a_form_is_read_as_the_first(changed: dict[str, object
 
 
 def test_each_field_says_who_writes_it() -> None:
-    assert COLUMNS["text"].writers == {Writer.ROLLOUT}
-    assert COLUMNS["any"].writers == {Writer.JUDGE}
+    assert COLUMNS["text"].writers == {WritingStage.ROLLOUT}
+    assert COLUMNS["any"].writers == {WritingStage.JUDGE}
     assert set(ROLLOUT_FIELDS) & set(VERDICT_FIELDS) == {"stage", "status", "error_type", "error_message"}
     assert {"prompt", "expected", "cluster"} <= set(ASKED_FIELDS)
     unwritten = {name for name, column in SAMPLE_COLUMNS.items() if not column.writers}

@@ -12,7 +12,7 @@ from modex.core.foundation.errors import StoreError
 from modex.core.safety.known import FLAG
 from modex.core.store.commands import add_command, take_commands
 from modex.core.store.lock import RunLock
-from modex.core.store.manager import Chosen, DBDataManager, Plan
+from modex.core.store.manager import ChosenSamples, DBDataManager, Plan
 from modex.core.store.reader import Reader
 from modex.core.store.rows import HEAD_FIELDS
 from modex.core.store.sample import OF_OTHER_RULES, OTHER_RULES, EvaluationSample
@@ -467,7 +467,7 @@ def test_planned_again_a_sample_is_worked_on_from_the_stage_that_is_no_longer_wh
 ) -> None:
     samples = standing_so(manager, run_id)
     before = list(manager.reader.samples(run_id))
-    chosen = Chosen(frozenset(one.id for one in before if one.id is not None), "ask") if anew else None
+    chosen = ChosenSamples(frozenset(one.id for one in before if one.id is not None), "ask") if anew else None
     plan = manager.plan(run_id, samples, rejudge=rejudge, stages=stages, chosen=chosen)
     expected = [decided(state, rejudge=rejudge, stages=stages, anew=anew) for state in STATES]
     assert counts(plan) == Counter(name for name, _ in expected)
@@ -510,9 +510,11 @@ def test_of_chosen_samples_those_that_are_stored_are_planned_and_nothing_else(
     manager.plan(run_id, [sample(name) for name in "abc"])
     store_finished(manager, run_id)
     ids = manager.reader.head_ids(run_id)
-    plan = manager.plan(run_id, [sample(name) for name in "abcd"], chosen=Chosen(frozenset({ids[1], 999}), "ask"))
+    plan = manager.plan(
+        run_id, [sample(name) for name in "abcd"], chosen=ChosenSamples(frozenset({ids[1], 999}), "ask")
+    )
     assert (counts(plan), list(plan.to_do), plan.not_selected) == ({"ask_again": 1}, [ids[1]], 2)
-    plan = manager.plan(run_id, [sample("a")], chosen=Chosen(frozenset({ids[0]}), "judge"), rejudge=True)
+    plan = manager.plan(run_id, [sample("a")], chosen=ChosenSamples(frozenset({ids[0]}), "judge"), rejudge=True)
     assert counts(plan) == {"judge_again": 1}
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from modex.core.config.filters import parse_query
-from modex.core.features.review.query import Said, say
+from modex.core.features.review.query import HumanVerdict, say
 from modex.core.store.reader import RUN_FILTERS, SampleQuery
 from modex.core.store.selecting import SAMPLE_FILTERS, sample_query
 from tests.tui.stores import StoreMaker, sample
@@ -66,7 +66,7 @@ def test_of_two_people_who_reviewed_a_sample_each_is_found_by_what_they_said_las
     run_id = store.run("r", samples=SAMPLES[:2])
     reader = store.manager.reader
     for number, author, label in ((1, "ann", "early"), (1, "ann", "unit"), (1, "bob", "sign"), (2, "bob", "unit")):
-        say(reader, reader.sample(number), author, Said(label=label))
+        say(reader, reader.sample(number), author, HumanVerdict(label=label))
     for typed, numbers in (
         ("label:unit", [1, 2]),
         ("label:sign", [1]),
@@ -82,10 +82,10 @@ def test_of_two_people_who_reviewed_a_sample_each_is_found_by_what_they_said_las
 def test_what_a_person_said_of_an_answer_that_changed_is_not_what_they_said_last(store: StoreMaker) -> None:
     run_id = store.run("r", samples=SAMPLES[:1])
     reader = store.manager.reader
-    say(reader, reader.sample(1), "ann", Said(label="early"))
+    say(reader, reader.sample(1), "ann", HumanVerdict(label="early"))
     store.finish(run_id, "math_1_1", "failed", response="Another answer.")
-    say(reader, reader.sample(1), "bob", Said(label="sign"))
-    say(reader, reader.sample(1), "ann", Said(label="unit"))
+    say(reader, reader.sample(1), "bob", HumanVerdict(label="sign"))
+    say(reader, reader.sample(1), "ann", HumanVerdict(label="unit"))
     for typed, numbers in (("label:early", []), ("label:unit", [1]), ("label:sign", [1])):
         found = reader.head_ids(run_id, sample_query(typed))
         assert found == numbers, typed

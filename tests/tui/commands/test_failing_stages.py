@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from modex.core.features.review.query import Said, say
+from modex.core.features.review.query import HumanVerdict, say
 from modex.core.store.manager import DBDataManager
 from tests.cli import Called, call
 from tests.forked import command
@@ -118,7 +118,7 @@ def test_certify_with_a_refused_judge_keeps_the_run_and_the_certificate_that_it_
     manager = DBDataManager(shell.database)
     try:
         for sample in manager.reader.samples(manager.reader.run("e").id):
-            say(manager.reader, sample, "ana", Said("passed" if int(sample.test_id[1:]) % 2 else "failed"))
+            say(manager.reader, sample, "ana", HumanVerdict("passed" if int(sample.test_id[1:]) % 2 else "failed"))
     finally:
         manager.close()
     assert shell("certify", "e").code == 0

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from modex.core.features.review.query import Said, say
+from modex.core.features.review.query import HumanVerdict, say
 from modex.core.store.manager import DBDataManager
 from tests.cli import Called, call
 from tests.server import Reply, Request, serve
@@ -116,7 +116,12 @@ def test_a_report_holds_nothing_that_was_planted_anywhere(shell: Shell, monkeypa
     manager = DBDataManager(shell.database)
     try:
         for sample in manager.reader.samples(manager.reader.run("canary-run").id):
-            say(manager.reader, sample, "canary-author", Said("failed", label="canary-label", note="canary-review"))
+            say(
+                manager.reader,
+                sample,
+                "canary-author",
+                HumanVerdict("failed", label="canary-label", note="canary-review"),
+            )
     finally:
         manager.close()
     log = shell.root / "modex.db.runner.log"

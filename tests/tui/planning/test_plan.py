@@ -8,7 +8,7 @@ import pytest
 from modex.core.config.options import BY_NAME
 from modex.core.config.runconfig import RunConfig
 from modex.core.suite.definitions import Location, TestCase
-from modex.tui.planning.plan import Chosen, Plan, fewest, named_database, spans
+from modex.tui.planning.plan import ChosenTests, RunPlan, fewest, named_database, spans
 from modex.tui.reading.suite import Leaf
 
 
@@ -25,19 +25,19 @@ OFF = {"crypto"}
 @pytest.mark.parametrize(
     ("chosen", "flags"),
     [
-        (set(range(8)), Chosen()),
-        ({0, 1, 2, 3}, Chosen(domains=("math",))),
-        ({0, 1, 4, 5}, Chosen(levels=(1,))),
-        ({2, 3}, Chosen(("math",), (2,))),
-        (set(range(10)), Chosen(domains=("math", "sql", "crypto"))),
-        ({8, 9}, Chosen(domains=("crypto",))),
-        (set(range(8)) - {3}, Chosen(exclude_tests=("math/2/t2",))),
-        (set(range(8)) - {3, 6, 7}, Chosen(exclude_tests=("math/2/t2", "sql/2/t1", "sql/2/t2"))),
-        ({0, 7}, Chosen(tests=("math/1/t1", "sql/2/t2"))),
-        (set(), Chosen()),
+        (set(range(8)), ChosenTests()),
+        ({0, 1, 2, 3}, ChosenTests(domains=("math",))),
+        ({0, 1, 4, 5}, ChosenTests(levels=(1,))),
+        ({2, 3}, ChosenTests(("math",), (2,))),
+        (set(range(10)), ChosenTests(domains=("math", "sql", "crypto"))),
+        ({8, 9}, ChosenTests(domains=("crypto",))),
+        (set(range(8)) - {3}, ChosenTests(exclude_tests=("math/2/t2",))),
+        (set(range(8)) - {3, 6, 7}, ChosenTests(exclude_tests=("math/2/t2", "sql/2/t1", "sql/2/t2"))),
+        ({0, 7}, ChosenTests(tests=("math/1/t1", "sql/2/t2"))),
+        (set(), ChosenTests()),
     ],
 )
-def test_a_choice_is_said_in_the_fewest_flags(chosen: set[int], flags: Chosen) -> None:
+def test_a_choice_is_said_in_the_fewest_flags(chosen: set[int], flags: ChosenTests) -> None:
     assert fewest(LEAVES, chosen, OFF) == flags
 
 
@@ -49,7 +49,7 @@ def test_the_command_line_is_the_plan() -> None:
     from modex.core.config.configuration import configuration
     from modex.tui.commands.run import run
 
-    plan = Plan(chosen=Chosen(("math", "a b"), (1, 2)))
+    plan = RunPlan(chosen=ChosenTests(("math", "a b"), (1, 2)))
     for name, typed in (
         ("model", "openai/gpt-5"), ("filter", "'id~a b'"),
         ("temperature", "0.5"), ("max_tokens", "900"), ("seed", "7"), ("epochs", "3"),
@@ -69,7 +69,7 @@ def test_the_command_line_of_a_race_is_what_the_form_races() -> None:
     from modex.tui.features.race.command import race
     from modex.tui.features.race.start import race_configs
 
-    plan = Plan(chosen=Chosen(("math", "a b"), (1, 2)))
+    plan = RunPlan(chosen=ChosenTests(("math", "a b"), (1, 2)))
     for name, typed in (
         ("model", "openai/gpt-5 demo"), ("exp_id", "my derby"), ("temperature", "0.5"), ("sample", "40"),
         ("max_cost", "1.5"), ("until", "rollout"), ("judge_model", "one two"),
@@ -90,7 +90,7 @@ def test_commands_name_a_database_that_is_not_the_usual_one(tmp_path: Path, monk
     monkeypatch.setenv("MODEX_DB", str(usual))
     monkeypatch.chdir(tmp_path)
     assert named_database(usual) is named_database(Path("usual.db")) is None
-    plan = Plan(database=named_database(other))
+    plan = RunPlan(database=named_database(other))
     plan.set("model", "demo demo/weak")
     for command in (plan.command(), plan.race_command()):
         assert shlex.split(command)[-2:] == ["--db", str(other)]
@@ -98,7 +98,7 @@ def test_commands_name_a_database_that_is_not_the_usual_one(tmp_path: Path, monk
 
 @pytest.mark.parametrize(("models", "limit"), [("demo", ""), ("demo demo", ""), ("demo demo/weak", "3")])
 def test_what_is_no_race_has_no_command_line(models: str, limit: str) -> None:
-    plan = Plan()
+    plan = RunPlan()
     plan.set("model", models)
     plan.set("limit", limit)
     assert plan.race_command() == ""
@@ -109,11 +109,11 @@ def test_what_is_no_race_has_no_command_line(models: str, limit: str) -> None:
 )
 def test_what_cannot_be_is_refused_with_what_should_be(name: str, typed: str) -> None:
     with pytest.raises(ValueError, match="number"):
-        Plan().set(name, typed)
+        RunPlan().set(name, typed)
 
 
 def test_nothing_typed_is_the_default_again() -> None:
-    plan = Plan()
+    plan = RunPlan()
     plan.set("epochs", "4")
     plan.set("epochs", " ")
     assert plan.values == {}

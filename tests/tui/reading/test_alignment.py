@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modex.tui.reading.alignment import Turn, aligned, differences, normalised
+from modex.tui.reading.alignment import TranscriptTurn, aligned, differences, normalised
 
 
-def turns(*words: str) -> list[Turn]:
-    return [Turn(*word.split(":")) for word in words]
+def turns(*words: str) -> list[TranscriptTurn]:
+    return [TranscriptTurn(*word.split(":")) for word in words]
 
 
 def test_turns_of_one_kind_belong_together_and_what_only_one_has_stands_alone() -> None:

@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modex.tui.look.paint import Line, columns
-from modex.tui.widgets.columns import GAP, Column, column_at, header, row, widths
+from modex.tui.widgets.columns import GAP, ListColumn, column_at, header, row, widths
 
 LAYOUT = (
-    Column("a", 1),
-    Column("name", 8, grow=2, max_width=30),
-    Column("n", 5, align="right"),
-    Column("cost", 7, from_width=60),
+    ListColumn("a", 1),
+    ListColumn("name", 8, grow=2, max_width=30),
+    ListColumn("n", 5, align="right"),
+    ListColumn("cost", 7, from_width=60),
 )
 
 
@@ -35,9 +35,9 @@ def test_every_row_takes_the_same_columns_whatever_it_holds(room: int, text: str
 
 def test_the_mark_of_the_sorted_column_cuts_no_title() -> None:
     layout = (
-        Column("name", 8),
-        Column("score", 5, align="right", sorts="s"),
-        Column("err", 3, align="right", sorts="e"),
+        ListColumn("name", 8),
+        ListColumn("score", 5, align="right", sorts="s"),
+        ListColumn("err", 3, align="right", sorts="e"),
     )
     titles = {by: "".join(text for text, _ in header(layout, [8, 5, 3], by, "v")) for by in ("", "s", "e")}
     assert titles == {"": "name      score  err", "s": "name     vscore  err", "e": "name      score verr"}
@@ -58,7 +58,11 @@ def test_a_mark_takes_a_column_that_every_row_has() -> None:
     assert marked.replace("◆", " ") == without
 
 
-NAME, SCORE, WHEN = Column("name", 10, grow=1), Column("score", 5, align="right", sorts="score"), Column("when", 8)
+NAME, SCORE, WHEN = (
+    ListColumn("name", 10, grow=1),
+    ListColumn("score", 5, align="right", sorts="score"),
+    ListColumn("when", 8),
+)
 
 
 def written(parts: Line) -> str:
@@ -74,17 +78,17 @@ def written(parts: Line) -> str:
         ([NAME, SCORE], 5, [4, 5]),
         ([SCORE, WHEN], 5, [5, 8]),
         ([SCORE, WHEN], 99, [5, 8]),
-        ([NAME, Column("x", 4, from_width=30)], 29, [29, 0]),
-        ([NAME, Column("x", 4, from_width=30)], 30, [24, 4]),
-        ([NAME, Column("x", 10, grow=3)], 42, [15, 25]),
-        ([NAME, Column("x", 10, grow=3, max_width=12)], 42, [28, 12]),
-        ([Column("a", 4, grow=1, max_width=6), Column("b", 4, grow=1, max_width=6)], 40, [6, 6]),
-        ([Column("a", 4, grow=1), Column("b", 4, grow=1), Column("c", 4, grow=1)], 20, [6, 5, 5]),
+        ([NAME, ListColumn("x", 4, from_width=30)], 29, [29, 0]),
+        ([NAME, ListColumn("x", 4, from_width=30)], 30, [24, 4]),
+        ([NAME, ListColumn("x", 10, grow=3)], 42, [15, 25]),
+        ([NAME, ListColumn("x", 10, grow=3, max_width=12)], 42, [28, 12]),
+        ([ListColumn("a", 4, grow=1, max_width=6), ListColumn("b", 4, grow=1, max_width=6)], 40, [6, 6]),
+        ([ListColumn("a", 4, grow=1), ListColumn("b", 4, grow=1), ListColumn("c", 4, grow=1)], 20, [6, 5, 5]),
         ([], 20, []),
     ],
 )
 def test_spare_room_is_shared_out_and_the_first_that_grows_shrinks(
-    layout: list[Column], room: int, sizes: list[int]
+    layout: list[ListColumn], room: int, sizes: list[int]
 ) -> None:
     assert widths(layout, room) == sizes
 
@@ -105,7 +109,7 @@ def test_a_row_fills_exactly_its_columns() -> None:
 
 
 def test_the_column_that_is_sorted_by_carries_the_mark() -> None:
-    layout = [NAME, SCORE, Column("when", 8, sorts="when")]
+    layout = [NAME, SCORE, ListColumn("when", 8, sorts="when")]
     assert written(header(layout, [6, 7, 8])) == "name      score  when    "
     assert written(header(layout, [6, 7, 8], "score")) == "name    ↓ score  when    "
     assert written(header(layout, [6, 6, 8], "score")) == "name    ↓score  when    "
@@ -121,5 +125,5 @@ def test_the_column_that_is_sorted_by_carries_the_mark() -> None:
     [(0, None), (7, None), (8, "score"), (14, "score"), (15, "when"), (24, "when"), (25, None), (-1, None)],
 )
 def test_a_click_finds_its_column(x: int, sorts: str | None) -> None:
-    layout = [NAME, SCORE, Column("gone", 9, sorts="gone"), Column("when", 8, sorts="when")]
+    layout = [NAME, SCORE, ListColumn("gone", 9, sorts="gone"), ListColumn("when", 8, sorts="when")]
     assert column_at(layout, [6, 5, 0, 8], x) == sorts

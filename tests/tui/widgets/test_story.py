@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from modex.core.features.story.story import Counted, Story
+from modex.core.features.story.story import ReasonCount, Story
 from modex.core.store.bounds import Bounds
 from modex.tui.look.glyphs import UNICODE
 from modex.tui.look.paint import Line
@@ -54,7 +54,7 @@ def test_what_does_not_fit_beside_is_left_out_whole() -> None:
     ],
 )
 def test_a_story_says_once_what_to_do_about_each_kind_of_error(kinds: list[str], said: list[str]) -> None:
-    story = Story((), (), tuple(Counted(kind, 2) for kind in kinds), (), (), None, None)
+    story = Story((), (), tuple(ReasonCount(kind, 2) for kind in kinds), (), (), None, None)
     items = [item for chapter in chapters(story, UNICODE) if chapter.label == "to do" for item in chapter.items]
     assert ["".join(text for text, _ in item) for item in items] == said
 
@@ -67,6 +67,8 @@ def test_a_story_says_once_what_to_do_about_each_kind_of_error(kinds: list[str],
     ],
 )
 def test_a_story_says_between_which_scores_answers_without_a_verdict_leave_the_run(number: int, said: str) -> None:
-    story = Story((), (), (Counted("runaway", number),), (), (), None, None, bounds=Bounds(number, 0.5714, 1.0, number))
+    story = Story(
+        (), (), (ReasonCount("runaway", number),), (), (), None, None, bounds=Bounds(number, 0.5714, 1.0, number)
+    )
     labels = {chapter.label: chapter.items for chapter in chapters(story, UNICODE)}
     assert ["".join(text for text, _ in item) for item in labels["open"]] == [said]

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from modex.tui.widgets.transcript_layout import Layout, Place
+from modex.tui.widgets.transcript_layout import Layout, TextPlace
 from modex.tui.widgets.transcript_search import Matches
 from modex.tui.widgets.transcript_text import Section, block
 
@@ -72,7 +72,7 @@ def test_a_place_is_found_again_at_another_width(width: int) -> None:
 
 def test_a_place_in_a_folded_part_is_its_title() -> None:
     layout = Layout(_sections("a\nb", folded=True), 80)
-    assert layout.y_of(Place(1, 0, 2)) == layout.title_y(1)
+    assert layout.y_of(TextPlace(1, 0, 2)) == layout.title_y(1)
 
 
 def test_nothing_to_show_has_no_rows() -> None:

@@ -7,12 +7,12 @@ from typing import Any
 
 from modex.core.store.sample import EvaluationSample
 from modex.tui.widgets.transcript_pair import Paired, paired
-from modex.tui.widgets.transcript_sections import Story, sections_of
+from modex.tui.widgets.transcript_sections import SampleStory, sections_of
 from tests.tui.transcripts import mixture
 
 
 def pair(one: EvaluationSample, other: EvaluationSample) -> Paired:
-    return paired(*(sections_of(Story(sample, verdict_first=True)) for sample in (one, other)))
+    return paired(*(sections_of(SampleStory(sample, verdict_first=True)) for sample in (one, other)))
 
 
 def marked(sections: list[Any], key: str, role: str) -> list[str]:

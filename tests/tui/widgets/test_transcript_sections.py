@@ -11,7 +11,7 @@ from modex.core.verdict import Part, details_of
 from modex.tui.look.glyphs import ASCII, UNICODE
 from modex.tui.reading.redo import mended_by
 from modex.tui.widgets.transcript_markdown import markdown_block
-from modex.tui.widgets.transcript_sections import Story, raw_sections, sections_of
+from modex.tui.widgets.transcript_sections import SampleStory, raw_sections, sections_of
 from modex.tui.widgets.transcript_text import Section
 from modex.tui.widgets.transcript_verdict import verdict_blocks
 from modex.tui.widgets.verdict_table import table
@@ -22,7 +22,7 @@ from tests.tui.stores import sample
 
 
 def _parts(item: EvaluationSample, **story: Any) -> dict[str, Section]:
-    return {section.key: section for section in sections_of(Story(item, **story))}
+    return {section.key: section for section in sections_of(SampleStory(item, **story))}
 
 
 def _text(section: Section) -> str:
@@ -116,7 +116,7 @@ def test_the_phases_of_an_agent_have_a_part_each() -> None:
         {"role": "user", "content": "Now answer.", "phase": "synthesis", "iteration": 0},
         {"role": "assistant", "content": answer, "phase": "synthesis", "iteration": 0, "duration_ms": 1},
     ]  # fmt: skip
-    titles = [section.title for section in sections_of(Story(t.mixture(transcript=entries, response="42")))]
+    titles = [section.title for section in sections_of(SampleStory(t.mixture(transcript=entries, response="42")))]
     assert titles[3:10] == [
         "analysis: what was asked",
         "analysis",
@@ -152,7 +152,7 @@ def test_an_error_that_says_what_to_do_says_it_once() -> None:
 )
 def test_an_error_names_the_key_that_tries_it_again(fields: dict[str, Any], said: str) -> None:
     item = t.refused(**fields)
-    (section,) = [one for one in sections_of(Story(item, redo=mended_by(item, RunRow(1)))) if one.key == "error"]
+    (section,) = [one for one in sections_of(SampleStory(item, redo=mended_by(item, RunRow(1)))) if one.key == "error"]
     assert section.note == ((said, "faint"),)
     assert mended_by(item, RunRow(1, kind="speed")) is None
 
@@ -226,7 +226,7 @@ def test_earlier_verdicts_are_kept_in_sight() -> None:
 
 
 def test_the_raw_view_is_the_whole_sample() -> None:
-    text = raw_sections(Story(t.mixture()))[0].source
+    text = raw_sections(SampleStory(t.mixture()))[0].source
     assert '"extraction_span"' in text
     assert '"earlier_verdicts": []' in text
 
@@ -240,7 +240,7 @@ def test_hostile_text_is_harmless_in_every_part(text: str) -> None:
                      "tool_calls": [{"id": "1", "name": text, "arguments": text}]}],
         details={"expected": text, "got": text, "why": text, text: text, "judges": [{"model": text, "reason": text}]},
     )  # fmt: skip
-    for section in sections_of(Story(item)):
+    for section in sections_of(SampleStory(item)):
         for piece in section.blocks:
             assert is_harmless(piece.text)
 
@@ -285,7 +285,7 @@ def test_the_turns_of_a_conversation_stand_by_themselves_with_what_the_user_did_
          "fault": "left_early: x"},
     ]  # fmt: skip
     sections = sections_of(
-        Story(EvaluationSample(prompt="Hi.", response="Which order?\n\nShall I?", transcript=transcript))
+        SampleStory(EvaluationSample(prompt="Hi.", response="Which order?\n\nShall I?", transcript=transcript))
     )
     found = [
         (section.key, section.title)

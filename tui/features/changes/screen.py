@@ -20,14 +20,14 @@ from modex.tui.actions import Action, bindings
 from modex.tui.look.paint import Line, Part
 from modex.tui.look.text import message
 from modex.tui.screens.base import ModexScreen
-from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.columns import Cell, ListColumn
 from modex.tui.widgets.lines import Lines
 from modex.tui.widgets.listing import Listing
 
 COLUMNS = (
-    Column("change", 15),
-    Column("of", 20, grow=1, max_width=52),
-    Column("before and after", 20, grow=2, from_width=60),
+    ListColumn("change", 15),
+    ListColumn("of", 20, grow=1, max_width=52),
+    ListColumn("before and after", 20, grow=2, from_width=60),
 )
 _ROLES: dict[ChangeKind, str] = {"lost": "failed", "gained": "passed"}
 

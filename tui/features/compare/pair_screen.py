@@ -22,7 +22,7 @@ from modex.tui.look.paint import Line, Part, between
 from modex.tui.screens.base import ModexScreen
 from modex.tui.widgets.lines import Lines
 from modex.tui.widgets.transcript_load import Loaded, load
-from modex.tui.widgets.transcript_pair import Match, Paired, paired
+from modex.tui.widgets.transcript_pair import Paired, PartPair, paired
 from modex.tui.widgets.transcript_text import Section
 from modex.tui.widgets.transcript_view import TranscriptView
 
@@ -51,7 +51,7 @@ class ComparePairScreen(ModexScreen[None]):
         self._shown = -1
         self._followed = ""
         """The part that the other transcript was brought to."""
-        self._at: Match | None = None
+        self._at: PartPair | None = None
         """The divergence that was gone to last, until the selection moves on."""
         self._found: tuple[Loaded | None, Loaded | None] = (None, None)
         self.pairing = paired((), ())
@@ -126,7 +126,7 @@ class ComparePairScreen(ModexScreen[None]):
 
     # alignment
 
-    def _key_of(self, match: Match, side: int) -> str | None:
+    def _key_of(self, match: PartPair, side: int) -> str | None:
         return match.second if side else match.first
 
     @on(TranscriptView.Moved)

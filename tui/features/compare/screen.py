@@ -42,7 +42,7 @@ from modex.tui.look.glyphs import Glyphs
 from modex.tui.look.paint import Line, Part, columns
 from modex.tui.look.text import fit, fit_middle, width_of
 from modex.tui.screens.base import ModexScreen
-from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.columns import Cell, ListColumn
 from modex.tui.widgets.lines import Lines
 from modex.tui.widgets.listing import Listing
 from modex.tui.widgets.prompt import Prompt
@@ -57,11 +57,11 @@ _LEAST_FLIPS = 4
 _FILTERS = ("source", "domain", "level", "test", "id", "change", "first", "second", "score", "spread")
 """What a filter of flips can name; `score` is either run's."""
 _COLUMNS = (
-    Column("", 1),
-    Column("test", 16, grow=1, max_width=70),
-    Column("first", 5, align="right", from_width=52),
-    Column("second", 6, align="right", from_width=52),
-    Column("change", 6, align="right"),
+    ListColumn("", 1),
+    ListColumn("test", 16, grow=1, max_width=70),
+    ListColumn("first", 5, align="right", from_width=52),
+    ListColumn("second", 6, align="right", from_width=52),
+    ListColumn("change", 6, align="right"),
 )
 _HOLM_FROM = 60
 """Columns of the list of domains from which the p value stands too; narrower, the counts would be cut."""
@@ -373,7 +373,7 @@ class _Sides(Container):
 
     def compose(self) -> ComposeResult:
         """Domains and flips."""
-        yield Listing((Column("domain", 20),), self._domains, id="domains")
+        yield Listing((ListColumn("domain", 20),), self._domains, id="domains")
         with Vertical():
             yield Listing(_COLUMNS, self._cells, id="flips")
             yield Lines(id="none")
@@ -458,17 +458,17 @@ def _whole(parts: list[Part], width: int) -> Line:
     return next(parts[:end] for end in range(len(parts), -1, -1) if columns(parts[:end]) <= width)
 
 
-def _domain_columns(glyphs: Glyphs, names: int, *, bounded: bool) -> tuple[Column, ...]:
+def _domain_columns(glyphs: Glyphs, names: int, *, bounded: bool) -> tuple[ListColumn, ...]:
     return (
-        Column("domain", names, grow=1, max_width=names),
-        Column("n", 4, align="right"),
-        Column("first", 5, align="right"),
-        Column("second", 6, align="right"),
-        Column("diff", 6, align="right"),
-        Column(glyphs.failed, 3, align="right"),
-        Column(glyphs.passed, 3, align="right"),
-        Column("Holm p", 6, align="right", from_width=_HOLM_FROM),
-        *((Column("wrong to right", _OPEN, align="right", from_width=_HOLM_FROM + _OPEN),) if bounded else ()),
+        ListColumn("domain", names, grow=1, max_width=names),
+        ListColumn("n", 4, align="right"),
+        ListColumn("first", 5, align="right"),
+        ListColumn("second", 6, align="right"),
+        ListColumn("diff", 6, align="right"),
+        ListColumn(glyphs.failed, 3, align="right"),
+        ListColumn(glyphs.passed, 3, align="right"),
+        ListColumn("Holm p", 6, align="right", from_width=_HOLM_FROM),
+        *((ListColumn("wrong to right", _OPEN, align="right", from_width=_HOLM_FROM + _OPEN),) if bounded else ()),
     )
 
 

@@ -11,14 +11,14 @@ from textual import events, on
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from modex.core.comparison.pairs import Pair, Side
+from modex.core.comparison.pairs import Pair, RunSide
 from modex.core.comparison.wording import bounded
 from modex.core.config.filters import Query, parse_query
 from modex.core.features.certify.rule import corrected_briefly
 from modex.core.features.compare.several import (
     OPEN_PLACE,
     TEST_FILTERS,
-    Place,
+    RankedRun,
     Several,
     SeveralTest,
     Which,
@@ -36,7 +36,7 @@ from modex.tui.look.glyphs import Glyphs
 from modex.tui.look.paint import Line, Part, columns
 from modex.tui.look.text import fit, fit_middle, told_apart, width_of
 from modex.tui.screens.base import ModexScreen
-from modex.tui.widgets.columns import GAP, Cell, Column
+from modex.tui.widgets.columns import GAP, Cell, ListColumn
 from modex.tui.widgets.lines import Lines
 from modex.tui.widgets.listing import Listing
 from modex.tui.widgets.prompt import Prompt
@@ -98,8 +98,8 @@ class CompareSeveralScreen(ModexScreen[None]):
     def body(self) -> Iterable[Widget]:
         """The selected run, the table, the tests."""
         yield Lines(id="run")
-        yield Listing((Column("", 1),), self._row_cells, id="table")
-        yield Listing((Column("", 1),), self._test_cells, id="tests")
+        yield Listing((ListColumn("", 1),), self._row_cells, id="table")
+        yield Listing((ListColumn("", 1),), self._test_cells, id="tests")
         none = Lines(id="none")
         none.display = False
         yield none
@@ -157,7 +157,7 @@ class CompareSeveralScreen(ModexScreen[None]):
         return which != self._which or any(place.run.alive for place in self._places)
 
     @property
-    def _places(self) -> list[Place]:
+    def _places(self) -> list[RankedRun]:
         return self.several.places if self.several else []
 
     def _rows(self, several: Several) -> list[_Row]:
@@ -184,10 +184,10 @@ class CompareSeveralScreen(ModexScreen[None]):
         titles = told_apart(_short([place.run.exp_id for place in self._places]), width - 3)
         marked = self.frame.glyphs.marked
         self.table.columns = (
-            Column("domain", names),
-            Column("n", _COUNT, align="right"),
+            ListColumn("domain", names),
+            ListColumn("n", _COUNT, align="right"),
             *(
-                Column(
+                ListColumn(
                     (marked if number in self.marks else "") + titles[number],
                     width,
                     align="right",
@@ -204,10 +204,10 @@ class CompareSeveralScreen(ModexScreen[None]):
         self.table.put(0, rows)
         self.table.repaint()
         self.listing.columns = (
-            Column("runs", max(4, len(self._places))),
-            Column("test", 16, grow=1, max_width=70),
-            Column("lowest", 6, align="right", from_width=50),
-            Column("highest", 7, align="right"),
+            ListColumn("runs", max(4, len(self._places))),
+            ListColumn("test", 16, grow=1, max_width=70),
+            ListColumn("lowest", 6, align="right", from_width=50),
+            ListColumn("highest", 7, align="right"),
         )
         self.listing.lay_out()
         self._show_run(fitting)
@@ -328,7 +328,7 @@ class CompareSeveralScreen(ModexScreen[None]):
     # acting
 
     @property
-    def pair(self) -> tuple[Place, Place]:
+    def pair(self) -> tuple[RankedRun, RankedRun]:
         """The two runs that Enter compares: those marked, else the best and the selected one."""
         if len(self.marks) == 2:
             one, other = self.marks
@@ -404,11 +404,11 @@ class CompareSeveralScreen(ModexScreen[None]):
         self.set_focus(self.listing if self.tests else self.table)
 
 
-_ABSENT = Side((), ())
+_ABSENT = RunSide((), ())
 """A test that a run does not have."""
 
 
-def _sign(side: Side | None, glyphs: Glyphs) -> Part:
+def _sign(side: RunSide | None, glyphs: Glyphs) -> Part:
     return (glyphs.dash, "faint") if side is None else (glyphs.status(side.status), side.status)
 
 

@@ -15,7 +15,7 @@ from modex.tui.commands.options import complete_runs, database_of, db_option, js
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class DoctorFinding:
     """One thing that was looked at."""
 
     name: str
@@ -157,8 +157,8 @@ def _bundle(out: Path, findings: list[dict[str, object]], database: Path, *, con
     click.echo(f"{out}: {len(names)} files, {holds}", err=True)
 
 
-def _findings(ctx: click.Context, db: Path | None) -> Iterator[Finding]:
-    yield Finding(
+def _findings(ctx: click.Context, db: Path | None) -> Iterator[DoctorFinding]:
+    yield DoctorFinding(
         "python",
         sys.version_info >= (3, 11),
         f"{sys.version.split()[0]}, at least 3.11 is needed; install a newer one"
@@ -174,36 +174,36 @@ def _findings(ctx: click.Context, db: Path | None) -> Iterator[Finding]:
     yield _terminal()
 
 
-def _packages() -> Iterator[Finding]:
+def _packages() -> Iterator[DoctorFinding]:
     from importlib.metadata import PackageNotFoundError, version
 
     for name in ("litellm", "textual", "peewee"):
         try:
-            yield Finding(name, True, version(name))
+            yield DoctorFinding(name, True, version(name))
         except PackageNotFoundError:
-            yield Finding(name, False, "not installed; install modex again")
+            yield DoctorFinding(name, False, "not installed; install modex again")
 
 
-def _settings() -> Finding:
+def _settings() -> DoctorFinding:
     from modex.core.config.settings import load_settings, settings_path
     from modex.core.foundation.errors import ConfigurationError
 
     try:
         load_settings()
     except ConfigurationError as error:
-        return Finding("settings", False, str(error))
+        return DoctorFinding("settings", False, str(error))
     path = settings_path()
-    return Finding("settings", True, str(path) if path.exists() else f"none yet ({path})")
+    return DoctorFinding("settings", True, str(path) if path.exists() else f"none yet ({path})")
 
 
-def _store(ctx: click.Context, db: Path | None) -> Finding:
+def _store(ctx: click.Context, db: Path | None) -> DoctorFinding:
     from modex.core.foundation.errors import ModexError
     from modex.core.store.reader import Reader
 
     try:
         path = _database(ctx, db)
         if not path.exists():
-            return Finding("database", True, f"none yet ({path})")
+            return DoctorFinding("database", True, f"none yet ({path})")
         reader = Reader(path)
         try:
             state, pending = reader.damage(), reader.lacks
@@ -212,13 +212,13 @@ def _store(ctx: click.Context, db: Path | None) -> Finding:
             reader.close()
         mode = path.stat().st_mode & 0o777
     except (ModexError, OSError) as error:
-        return Finding("database", False, str(error))
+        return DoctorFinding("database", False, str(error))
     if state is not None:
-        return Finding(
+        return DoctorFinding(
             "database", False, f"{path}: damaged ({state}); copy it, then `sqlite3 {as_words(str(path))} .recover`"
         )
     if mode & 0o077:
-        return Finding("database", False, f"{path}: others may read it (mode {mode:o}); chmod 600 {path}")
+        return DoctorFinding("database", False, f"{path}: others may read it (mode {mode:o}); chmod 600 {path}")
     writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
     words = f"{path}, {count} runs"
     if not writable:
@@ -227,7 +227,7 @@ def _store(ctx: click.Context, db: Path | None) -> Finding:
         words += f"; of an older modex (without {', '.join(pending)}), read as it is; --migrate brings it up to date"
     if free := _leftovers(path):
         words += f"; {free}: modex tidy"
-    return Finding("database", writable, words)
+    return DoctorFinding("database", writable, words)
 
 
 def _leftovers(path: Path) -> str:
@@ -265,7 +265,7 @@ def _database(ctx: click.Context, db: Path | None) -> Path:
         return database_path(db or above or os.environ.get("MODEX_DB"))
 
 
-def _suite() -> Finding:
+def _suite() -> DoctorFinding:
     from modex.core.foundation.errors import ModexError
     from modex.core.pipeline.assembly import problems_of
     from modex.tui.commands.tests import off_words
@@ -273,9 +273,9 @@ def _suite() -> Finding:
     try:
         suite, problems = problems_of(None)
     except ModexError as error:
-        return Finding("suite", False, str(error))
+        return DoctorFinding("suite", False, str(error))
     off = sum(test.disabled_by is not None for test in suite.tests)
-    return Finding(
+    return DoctorFinding(
         "suite",
         not problems,
         f"{len(suite.tests) - off} bundled tests{off_words(off)}, {len(problems)} mistakes"
@@ -283,25 +283,25 @@ def _suite() -> Finding:
     )
 
 
-def _sql_sandbox() -> Finding:
+def _sql_sandbox() -> DoctorFinding:
     from modex.core.sandbox.sql import Fixture, run_sql
 
     result = run_sql(Fixture(schema="CREATE TABLE t (a); INSERT INTO t VALUES (1);"), "SELECT a FROM t")
-    return Finding(
+    return DoctorFinding(
         "sql sandbox", result.error is None, f"{result.error}; install modex again" if result.error else "works"
     )
 
 
-def _code_sandbox() -> Finding:
+def _code_sandbox() -> DoctorFinding:
     from modex.core.sandbox.python import python_unavailable
 
     reason = python_unavailable()
-    return Finding("code sandbox", reason is None, reason or "works")
+    return DoctorFinding("code sandbox", reason is None, reason or "works")
 
 
-def _terminal() -> Finding:
+def _terminal() -> DoctorFinding:
     from modex.tui.terminal.abilities import screen_problem
 
     term, colour = os.environ.get("TERM", ""), os.environ.get("COLORTERM", "")
     problem = screen_problem()
-    return Finding("terminal", True, problem or f"TERM={term} COLORTERM={colour or '-'}")
+    return DoctorFinding("terminal", True, problem or f"TERM={term} COLORTERM={colour or '-'}")

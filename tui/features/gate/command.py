@@ -11,7 +11,7 @@ import click
 from modex.tui.commands.options import Amount, database_of, db_option, json_option, print_json
 
 if TYPE_CHECKING:
-    from modex.core.features.gate.rule import Gate
+    from modex.core.features.gate.rule import GateVerdict
     from modex.core.store.reader import Reader
     from modex.core.store.rows import RunRow
 
@@ -115,7 +115,7 @@ def _named(given: tuple[str, ...]) -> Iterator[str]:
         yield from filter(None, (line.partition("#")[0].strip() for line in lines))
 
 
-def gate_lines(found: Gate) -> Iterator[str]:
+def gate_lines(found: GateVerdict) -> Iterator[str]:
     """The ruling as text: the answer first."""
     from modex.core.comparison.wording import (
         WHAT_IS_OPEN,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from modex.core.features.history.query import Attempt, Standing
+from modex.core.features.history.query import Attempt, HistoryPoint
 from modex.tui.commands.options import complete_tests, database_of, db_option, json_option, print_json
 
 _CELL = re.compile(r"[^/]+/\d")
@@ -78,7 +78,7 @@ def _scores(database: Path, cell: str | None, *, as_json: bool) -> None:
         click.echo(line)
 
 
-def _standings(name: str, found: Sequence[Standing]) -> Iterator[str]:
+def _standings(name: str, found: Sequence[HistoryPoint]) -> Iterator[str]:
     from modex.core.safety import clean_line
     from modex.tui.look import format as fmt
 
@@ -96,7 +96,7 @@ def _standings(name: str, found: Sequence[Standing]) -> Iterator[str]:
         )
 
 
-def _standing_json(one: Standing) -> dict[str, object]:
+def _standing_json(one: HistoryPoint) -> dict[str, object]:
     return {
         "run": one.run.exp_id,
         "model": one.run.model,

@@ -14,16 +14,16 @@ from modex.tui.actions import Action, bindings
 from modex.tui.look import format as fmt
 from modex.tui.look.paint import Part
 from modex.tui.screens.base import ModexScreen
-from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.columns import Cell, ListColumn
 from modex.tui.widgets.listing import Listing
 
 COLUMNS = (
-    Column("", 1),
-    Column("when", 9),
-    Column("score", 5, align="right"),
-    Column("model", 14, grow=1, max_width=32),
-    Column("run", 12, grow=1, max_width=32, from_width=64),
-    Column("why or answer", 20, grow=3),
+    ListColumn("", 1),
+    ListColumn("when", 9),
+    ListColumn("score", 5, align="right"),
+    ListColumn("model", 14, grow=1, max_width=32),
+    ListColumn("run", 12, grow=1, max_width=32, from_width=64),
+    ListColumn("why or answer", 20, grow=3),
 )
 
 

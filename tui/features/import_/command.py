@@ -14,7 +14,7 @@ from modex.tui.commands.options import Amount, GroupedCommand, database_of, db_o
 
 if TYPE_CHECKING:
     from modex.core.edge.imports.records import ForeignRun
-    from modex.core.edge.imports.storing import Imported
+    from modex.core.edge.imports.storing import ImportedRun
 
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 
@@ -216,7 +216,7 @@ def _import_logs(
     ctx.exit(2 if wrong and not stored + there else 1 if wrong else 0)
 
 
-def _told(run: ForeignRun, found: Imported) -> str:
+def _told(run: ForeignRun, found: ImportedRun) -> str:
     if found.what == "there already":
         return f"{found.name}: there already"
     left = "".join(f"; not carried over: {note}" for note in run.notes)

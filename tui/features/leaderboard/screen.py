@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 from modex.core.comparison.wording import unsettled_words
 from modex.core.config.filters import Query, parse_query
-from modex.core.features.leaderboard.rule import Line as Line_
+from modex.core.features.leaderboard.rule import BoardLine as Line_
 from modex.core.foundation.errors import ModexError
 from modex.core.store.reader import RUN_FILTERS, Reader
 from modex.core.store.rows import RunRow
@@ -19,7 +19,7 @@ from modex.tui.actions import Action, bindings
 from modex.tui.look import format as fmt
 from modex.tui.look.paint import Line, Part
 from modex.tui.screens.base import ModexScreen
-from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.columns import Cell, ListColumn
 from modex.tui.widgets.lines import Lines
 from modex.tui.widgets.listing import Listing
 from modex.tui.widgets.prompt import Prompt
@@ -33,17 +33,17 @@ _OVER_TIME = 16
 """Runs of a model that its line of scores shows, the latest."""
 _MOST_COMPARED = 8
 _COLUMNS = (
-    Column("", 2, align="right"),
-    Column("model", 16, grow=2, max_width=44, sorts="model"),
-    Column("score", 5, align="right", sorts="score"),
-    Column("±", 4, align="right"),
-    Column("over time", 9, grow=1, max_width=_OVER_TIME),
-    Column("n", 5, align="right", from_width=56),
-    Column("err", 3, align="right", from_width=96),
-    Column("cost", 7, align="right", from_width=66, sorts="cost"),
-    Column("time", 7, align="right", from_width=72, sorts="time"),
-    Column("done", 9, from_width=88),
-    Column("run", 12, grow=1, max_width=34, from_width=110),
+    ListColumn("", 2, align="right"),
+    ListColumn("model", 16, grow=2, max_width=44, sorts="model"),
+    ListColumn("score", 5, align="right", sorts="score"),
+    ListColumn("±", 4, align="right"),
+    ListColumn("over time", 9, grow=1, max_width=_OVER_TIME),
+    ListColumn("n", 5, align="right", from_width=56),
+    ListColumn("err", 3, align="right", from_width=96),
+    ListColumn("cost", 7, align="right", from_width=66, sorts="cost"),
+    ListColumn("time", 7, align="right", from_width=72, sorts="time"),
+    ListColumn("done", 9, from_width=88),
+    ListColumn("run", 12, grow=1, max_width=34, from_width=110),
 )
 _ORDERS: dict[str, Callable[[RunRow], Any]] = {
     "score": lambda _: 0,  # as the board has them: the certain score first, runs that are not compared behind

@@ -25,7 +25,7 @@ from modex.tui.commands.options import (
 )
 
 if TYPE_CHECKING:
-    from modex.tui.features.race.start import Prepared
+    from modex.tui.features.race.start import PreparedRace
 
 
 peek_option = click.option(
@@ -92,7 +92,7 @@ def resume_race(database: Path, exp: str, *, headless: bool, detach: bool, as_js
     return race_aside(database, race, detach=detach, mouse=True)
 
 
-def race_here(database: Path, race: Prepared, *, as_json: bool) -> int:
+def race_here(database: Path, race: PreparedRace, *, as_json: bool) -> int:
     """Work on a prepared race in this process, and print what it decided; the exit code."""
     from modex.tui.features.race.start import work_on
     from modex.tui.plain.narration import say
@@ -111,7 +111,7 @@ def race_here(database: Path, race: Prepared, *, as_json: bool) -> int:
     return ended.code
 
 
-def race_aside(database: Path, race: Prepared, *, detach: bool, mouse: bool) -> int:
+def race_aside(database: Path, race: PreparedRace, *, detach: bool, mouse: bool) -> int:
     """Start the process that works on a prepared race, and show it unless `detach`; the exit code."""
     from modex.tui.features.race.start import launch_race
 

@@ -19,24 +19,24 @@ from modex.tui.look.glyphs import Glyphs
 from modex.tui.look.paint import Line, Part, between
 from modex.tui.screens.ask import Answer, AskScreen
 from modex.tui.screens.base import READ_ONLY, ModexScreen
-from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.columns import Cell, ListColumn
 from modex.tui.widgets.lines import Lines
 from modex.tui.widgets.listing import Listing
 from modex.tui.widgets.progress import progress_bar
 from modex.tui.widgets.pulse import NEXT_LOOK, elapsed
 
 _COLUMNS = (
-    Column("", 1),
-    Column("model", 12, grow=3, max_width=60),
-    Column("score", 5, align="right"),
-    Column("diff", 6, align="right"),
-    Column("bound", 15, from_width=84),
-    Column("how it stands", 23, max_width=40),
-    Column("tests", 7, align="right", from_width=72),
-    Column("err", 3, align="right", from_width=84),
-    Column("cost", 7, align="right", from_width=94),
-    Column("saved", 6, align="right", from_width=104),
-    Column("run", 12, grow=1, max_width=40, from_width=130),
+    ListColumn("", 1),
+    ListColumn("model", 12, grow=3, max_width=60),
+    ListColumn("score", 5, align="right"),
+    ListColumn("diff", 6, align="right"),
+    ListColumn("bound", 15, from_width=84),
+    ListColumn("how it stands", 23, max_width=40),
+    ListColumn("tests", 7, align="right", from_width=72),
+    ListColumn("err", 3, align="right", from_width=84),
+    ListColumn("cost", 7, align="right", from_width=94),
+    ListColumn("saved", 6, align="right", from_width=104),
+    ListColumn("run", 12, grow=1, max_width=40, from_width=130),
 )
 _ROLES = {"running": "running", "completed": "passed", "aborted": "error"}
 

@@ -49,7 +49,7 @@ STOPPED = "stopped; `modex resume NAME` or the same command goes on with it"
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedRace:
     """A race that is in the store, and the right to work on it."""
 
     exp_id: str
@@ -89,7 +89,7 @@ def prepare_race(
     against: str | None,
     peek: bool,
     tell: Callable[[str], None],
-) -> Prepared:
+) -> PreparedRace:
     """Check and store a race of these models, and of the stored run `against` where one is named.
 
     Raises:
@@ -120,7 +120,7 @@ def prepare_race(
             contenders.insert(0, {"exp_id": stored.exp_id, "model": stored.model, "config": None})
         race: dict[str, Any] = {"contenders": contenders, "tests": sum(1 for _ in checked.selected), "peek": peek}
         race_id, lock = begin_race(manager.reader, name, race)
-        return Prepared(name, race_id, race["tests"], lock)
+        return PreparedRace(name, race_id, race["tests"], lock)
     finally:
         manager.close()
 
@@ -145,7 +145,7 @@ def _free_name(reader: Reader) -> str:
     return name
 
 
-def prepare_again(database: Path, exp_id: str, *, allow: bool = False) -> Prepared:
+def prepare_again(database: Path, exp_id: str, *, allow: bool = False) -> PreparedRace:
     """Take a stored race to go on with it; `allow`: see `modex.core.engine.start.allow_stored`.
 
     Raises:
@@ -163,12 +163,12 @@ def prepare_again(database: Path, exp_id: str, *, allow: bool = False) -> Prepar
             if one["config"]:
                 allow_stored(RunConfig.model_validate(one["config"]))
         race_id, lock = begin_race(manager.reader, exp_id, row.config)
-        return Prepared(exp_id, race_id, row.tests, lock)
+        return PreparedRace(exp_id, race_id, row.tests, lock)
     finally:
         manager.close()
 
 
-def work_on(database: Path, race: Prepared, narrate: Callable[[str], None]) -> Ended:
+def work_on(database: Path, race: PreparedRace, narrate: Callable[[str], None]) -> Ended:
     """Ask and look until the race is over or stopped; each look is stored when it is over, and narrated.
 
     Raises:
@@ -195,7 +195,7 @@ def work_on(database: Path, race: Prepared, narrate: Callable[[str], None]) -> E
 
 
 def _worked(
-    reader: Reader, database: Path, race: Prepared, narrate: Callable[[str], None]
+    reader: Reader, database: Path, race: PreparedRace, narrate: Callable[[str], None]
 ) -> tuple[RaceStatus, str | None, Ended]:
     from modex.core.features.race.rule import RaceState
     from modex.core.suite.sampling import in_draw_order
@@ -276,7 +276,7 @@ def stop_race(database: Path, race: RaceRow, *, wait: bool) -> bool:
 # by a process of its own
 
 
-def launch_race(database: Path, race: Prepared) -> int:
+def launch_race(database: Path, race: PreparedRace) -> int:
     """Start the process that works on a race, and wait until it has it; its process id.
 
     Raises:
@@ -320,7 +320,7 @@ def main(arguments: list[str] | None = None) -> int:
         return ExitCode.MISTAKE
     lock = RunLock(options.db, row.id, row.exp_id, descriptor=options.lock, kind="race")
     try:
-        return work_on(options.db, Prepared(row.exp_id, row.id, row.tests, lock), say).code
+        return work_on(options.db, PreparedRace(row.exp_id, row.id, row.tests, lock), say).code
     except ModexError as error:
         say(f"{options.race}: {error}")
         return error.exit_code

@@ -13,7 +13,7 @@ from modex.tui.commands.options import complete_runs, database_of, db_option, js
 
 if TYPE_CHECKING:
     from modex.core.features.review.agreement import Agreement
-    from modex.core.features.review.kinds import Kinds, Share
+    from modex.core.features.review.kinds import Kinds, LabelledShare
     from modex.core.features.review.query import ReviewRow
 
 
@@ -113,7 +113,7 @@ def _lines(
                 yield f"{shown:<{names}}  {clean_line(one.label, width):<{width}}  {_share(one)}".rstrip()
 
 
-def _share(one: Share) -> str:
+def _share(one: LabelledShare) -> str:
     low, high = one.interval or (0.0, 1.0)
     return f"{one.number:>4}  {100 * one.share:>5.1f}  {100 * low:>4.1f}–{100 * high:<5.1f} "
 

@@ -14,7 +14,7 @@ from textual.widget import Widget
 from modex.core.config.filters import Condition
 from modex.core.features.certify.rule import corrected_briefly
 from modex.core.features.review.agreement import Agreement, agreement, by_label
-from modex.core.features.review.kinds import GROUPS, Kinds, Share, count_kinds
+from modex.core.features.review.kinds import GROUPS, Kinds, LabelledShare, count_kinds
 from modex.core.features.review.query import reviews
 from modex.core.statistics.distributions import LEVEL_TEXT
 from modex.core.statistics.intervals import wilson
@@ -25,36 +25,36 @@ from modex.tui.look import format as fmt
 from modex.tui.look.paint import Line, Part
 from modex.tui.look.text import message
 from modex.tui.screens.base import ModexScreen
-from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.columns import Cell, ListColumn
 from modex.tui.widgets.lines import Lines
 from modex.tui.widgets.listing import Listing
 
 COLUMNS = (
-    Column("of", 14, grow=1, max_width=36),
-    Column("label", 16, grow=1, max_width=40),
-    Column("n", 4, align="right"),
-    Column("read", 5, align="right"),
-    Column("%", 5, align="right"),
-    Column(LEVEL_TEXT, 11),
-    Column("judge agrees", 12, from_width=76),
+    ListColumn("of", 14, grow=1, max_width=36),
+    ListColumn("label", 16, grow=1, max_width=40),
+    ListColumn("n", 4, align="right"),
+    ListColumn("read", 5, align="right"),
+    ListColumn("%", 5, align="right"),
+    ListColumn(LEVEL_TEXT, 11),
+    ListColumn("judge agrees", 12, from_width=76),
 )
 _CURVE = 40
 """Columns of the saturation curve."""
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class LabelCount:
     """One label in one group."""
 
     group: str
     """`domain`, `level`, `model`, or empty over all."""
     value: str
-    share: Share
+    share: LabelledShare
     agreement: Agreement | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class LabelsShown:
     """Everything that is shown of a set of runs."""
 
     run: RunRow | None
@@ -65,12 +65,12 @@ class Said:
     people: int
 
 
-def said_of(reader: Reader, run_id: int | None) -> Said:
+def said_of(reader: Reader, run_id: int | None) -> LabelsShown:
     """Count what people said of a run, or of all."""
     run = None if run_id is None else reader.run_by_id(run_id)
     rows = reviews(reader, None if run is None else [run.id])
     told = () if run is None else tuple(corrected_briefly(reader, run))
-    return Said(run, count_kinds(rows), agreement(rows), by_label(rows), told, len({row.author for row in rows}))
+    return LabelsShown(run, count_kinds(rows), agreement(rows), by_label(rows), told, len({row.author for row in rows}))
 
 
 class LabelsScreen(ModexScreen[None]):
@@ -89,7 +89,7 @@ class LabelsScreen(ModexScreen[None]):
         self._run_id = run_id
         self._everything = run_id is None
         self._group = ""
-        self.said: Said | None = None
+        self.said: LabelsShown | None = None
 
     @classmethod
     def over(cls, below: Screen[Any]) -> Self:
@@ -99,10 +99,10 @@ class LabelsScreen(ModexScreen[None]):
     def body(self) -> Iterable[Widget]:
         """What is said of all, and the labels."""
         yield Lines(id="told")
-        yield Listing[Counted](COLUMNS, self._cells, id="labels")
+        yield Listing[LabelCount](COLUMNS, self._cells, id="labels")
 
     @property
-    def listing(self) -> Listing[Counted]:
+    def listing(self) -> Listing[LabelCount]:
         """The labels."""
         return self.query_one("#labels", Listing)
 
@@ -121,15 +121,15 @@ class LabelsScreen(ModexScreen[None]):
         return False
 
     @property
-    def rows(self) -> list[Counted]:
+    def rows(self) -> list[LabelCount]:
         """The labels over all, or by the group that is shown."""
         if self.said is None:
             return []
         kinds = self.said.kinds
         if not self._group:
-            return [Counted("", "all", one, self.said.labels.get(one.label)) for one in kinds.shares]
+            return [LabelCount("", "all", one, self.said.labels.get(one.label)) for one in kinds.shares]
         groups = kinds.groups[self._group].items()
-        return [Counted(self._group, value, one) for value, shares in groups for one in shares]
+        return [LabelCount(self._group, value, one) for value, shares in groups for one in shares]
 
     def _show(self) -> None:
         rows, said = self.rows, self.said
@@ -172,7 +172,7 @@ class LabelsScreen(ModexScreen[None]):
         points = [curve[(place + 1) * len(curve) // width - 1] for place in range(width)]
         return "".join(self.frame.glyphs.level(point / curve[-1] * 0.999) for point in points)
 
-    def _cells(self, one: Counted) -> list[Cell]:
+    def _cells(self, one: LabelCount) -> list[Cell]:
         low, high = one.share.interval or (0.0, 1.0)
         agreed = one.agreement
         return [
@@ -197,7 +197,7 @@ class LabelsScreen(ModexScreen[None]):
             return
         self.fetch_then(self._list(one))
 
-    async def _list(self, one: Counted) -> None:
+    async def _list(self, one: LabelCount) -> None:
         from modex.tui.screens.samples import SamplesScreen
 
         run_id = self._run_id or 0

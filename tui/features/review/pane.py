@@ -12,7 +12,7 @@ from modex.tui.actions import bindings
 from modex.tui.frame import painter
 from modex.tui.widgets.transcript_load import Loaded
 from modex.tui.widgets.transcript_pane import TranscriptPane
-from modex.tui.widgets.transcript_sections import Story, sections_of
+from modex.tui.widgets.transcript_sections import SampleStory, sections_of
 
 
 class ReviewPane(TranscriptPane, inherit_bindings=False):
@@ -45,5 +45,5 @@ class ReviewPane(TranscriptPane, inherit_bindings=False):
         without_verdict(sample)
         if sample.status in ("passed", "failed"):
             sample.stage, sample.status = "rollout", "pending"
-        story = Story(sample, (), int(found.run.config.get("max_iterations") or 5), painter(self).glyphs)
+        story = SampleStory(sample, (), int(found.run.config.get("max_iterations") or 5), painter(self).glyphs)
         return Loaded(sample, (), found.run, sections_of(story))

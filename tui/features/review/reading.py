@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from modex.core.features.review.draw import DrawOrder, draw, first_unread
-from modex.core.features.review.query import ReviewRow, Said, labels_used, reviews, said_in, say
+from modex.core.features.review.query import HumanVerdict, ReviewRow, labels_used, reviews, said_in, say
 from modex.core.foundation.errors import ConfigurationError
 from modex.core.store.reader import Reader
 from modex.core.store.rows import RunRow
@@ -31,14 +31,14 @@ class Draw:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PersonalDraw:
     """A draw as one person finds it."""
 
     run: RunRow
     ids: array[int]
     start: int
     """Where the person left off."""
-    said: dict[int, Said]
+    said: dict[int, HumanVerdict]
     """What they said of answers as they stand, by sample."""
     stale: frozenset[int]
     """Samples of which they said something before the answer changed."""
@@ -66,7 +66,7 @@ def labels_file(run: RunRow) -> Path:
     return labels_path(suite if isinstance(suite, str) else None)
 
 
-def read(reader: Reader, run: RunRow, wanted: Draw, author: str, first: int | None = None) -> Reading:
+def read(reader: Reader, run: RunRow, wanted: Draw, author: str, first: int | None = None) -> PersonalDraw:
     """The draw as `author` left it; `first` is a sample to begin with, whatever else is drawn."""
     ids = draw(reader, run.id, wanted.order, seed=wanted.seed, number=wanted.number, query=wanted.query)
     rows = reviews(reader, [run.id], author=author)
@@ -77,7 +77,7 @@ def read(reader: Reader, run: RunRow, wanted: Draw, author: str, first: int | No
         labels: Sequence[KnownLabel] = known_labels(labels_file(run), used)
     except ConfigurationError as error:
         labels, problem = [KnownLabel(name) for name in used], str(error)
-    return Reading(
+    return PersonalDraw(
         run,
         ids,
         0 if first is not None else first_unread(ids, rows),
@@ -93,7 +93,7 @@ def _counted(rows: Sequence[ReviewRow]) -> Counter[str]:
     return Counter(row.label for row in rows if row.label and not row.stale)
 
 
-def store_said(database: Path, sample: EvaluationSample, author: str, said: Said) -> None:
+def store_said(database: Path, sample: EvaluationSample, author: str, said: HumanVerdict) -> None:
     """Store what a person says of the answer in `sample`.
 
     Raises:
@@ -120,6 +120,6 @@ def keep_label(run: RunRow, name: str) -> None:
         save_labels(path, [*labels, KnownLabel(name)])
 
 
-def labelled(said: Said, label: str | None) -> Said:
+def labelled(said: HumanVerdict, label: str | None) -> HumanVerdict:
     """The same with another label; the same label again takes it away."""
     return replace(said, label=None if said.label == label else label)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from modex.core.features.review.query import Said
+from modex.core.features.review.query import HumanVerdict
 from modex.core.suite.labels import KnownLabel
 from modex.tui.frame import painter
 from modex.tui.look.paint import Line, Part, columns
@@ -18,7 +18,7 @@ _ROWS = 2
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    said: Said = Said()
+    said: HumanVerdict = HumanVerdict()
     verdict: str = ""
     """The sample's, where it can be seen."""
     stale: bool = False
@@ -38,7 +38,7 @@ class ReviewSaid(Lines):
         self._state = _State()
 
     def tell(
-        self, said: Said, verdict: str, labels: Sequence[KnownLabel], counts: Mapping[str, int], *, stale: bool
+        self, said: HumanVerdict, verdict: str, labels: Sequence[KnownLabel], counts: Mapping[str, int], *, stale: bool
     ) -> None:
         """Show what is said; `verdict` is empty while it is hidden."""
         self._state = _State(said, verdict, stale, tuple(labels), dict(counts))

@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from modex.core.features.review.draw import ORDERS
-from modex.core.features.review.query import OwnVerdict, Said, clean_label
+from modex.core.features.review.query import HumanVerdict, OwnVerdict, clean_label
 from modex.core.foundation.errors import ModexError
 from modex.core.store.reader import Reader
 from modex.core.store.rows import RunRow
@@ -23,7 +23,7 @@ from modex.core.store.sample import EvaluationSample
 from modex.core.suite.labels import KnownLabel
 from modex.tui.actions import Action, bindings
 from modex.tui.features.review.pane import ReviewPane
-from modex.tui.features.review.reading import Draw, Reading, keep_label, labelled, read, reviewer, store_said
+from modex.tui.features.review.reading import Draw, PersonalDraw, keep_label, labelled, read, reviewer, store_said
 from modex.tui.features.review.said import ReviewSaid
 from modex.tui.look import format as fmt
 from modex.tui.look.paint import Line, Part, columns
@@ -111,11 +111,11 @@ class ReviewScreen(ModexScreen[None]):
         self._run: RunRow | None = None
         self._ids: array[int] = array("q")
         self._index = 0
-        self._said: dict[int, Said] = {}
+        self._said: dict[int, HumanVerdict] = {}
         self._stale: set[int] = set()
         self._labels: list[KnownLabel] = []
         self._counts: Counter[str] = Counter()
-        self._undo: deque[tuple[EvaluationSample, Said]] = deque(maxlen=_UNDONE)
+        self._undo: deque[tuple[EvaluationSample, HumanVerdict]] = deque(maxlen=_UNDONE)
 
     @property
     def about_run(self) -> int | None:
@@ -145,9 +145,9 @@ class ReviewScreen(ModexScreen[None]):
         return self.query_one(ReviewPane)
 
     @property
-    def said(self) -> Said:
+    def said(self) -> HumanVerdict:
         """What is said of the answer in sight."""
-        return self._said.get(self._ids[self._index], Said()) if self._ids else Said()
+        return self._said.get(self._ids[self._index], HumanVerdict()) if self._ids else HumanVerdict()
 
     # looking
 
@@ -170,7 +170,7 @@ class ReviewScreen(ModexScreen[None]):
     async def _read(self, run: RunRow) -> None:
         draw, author, first = self._draw, self._author, self._first
 
-        def question(reader: Reader) -> Reading:
+        def question(reader: Reader) -> PersonalDraw:
             return read(reader, run, draw, author, first)
 
         found = await self.frame.store.ask(question)
@@ -307,7 +307,7 @@ class ReviewScreen(ModexScreen[None]):
             else None
         )
 
-    def _say(self, change: Callable[[Said], Said]) -> None:
+    def _say(self, change: Callable[[HumanVerdict], HumanVerdict]) -> None:
         """Say something else of the answer in sight."""
         sample = self.pane.seen
         if sample is None or self._read_sample is None:
@@ -318,10 +318,10 @@ class ReviewScreen(ModexScreen[None]):
             self._undo.append((sample, before))
             self._set(sample, after)
 
-    def _set(self, sample: EvaluationSample, said: Said) -> None:
+    def _set(self, sample: EvaluationSample, said: HumanVerdict) -> None:
         """Show it at once and store it behind; where that fails what stood comes back."""
         sample_id = sample.id or 0
-        before = self._said.get(sample_id, Said())
+        before = self._said.get(sample_id, HumanVerdict())
         self._remember(sample_id, before, said)
 
         async def store() -> None:
@@ -333,7 +333,7 @@ class ReviewScreen(ModexScreen[None]):
 
         self.run_worker(store(), group="say")
 
-    def _remember(self, sample_id: int, before: Said, after: Said) -> None:
+    def _remember(self, sample_id: int, before: HumanVerdict, after: HumanVerdict) -> None:
         if before.label:
             self._counts[before.label] -= 1
         if after.label:

@@ -18,7 +18,7 @@ _KEPT = threading.local()
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SearchAnswer:
     """What was found, and how much is not indexed yet."""
 
     found: Found
@@ -34,7 +34,7 @@ def _index(database: Path) -> SearchIndex:
     return known[database]
 
 
-def look(reader: Reader, search: Search) -> Answer:
+def look(reader: Reader, search: Search) -> SearchAnswer:
     """Take a little of what was stored since into the index, then search; empty where nothing is looked for.
 
     Raises:
@@ -54,7 +54,7 @@ def look(reader: Reader, search: Search) -> Answer:
         except StoreError:
             break  # another process is taking the same in
     found = Found((), more=False) if search.wants_nothing else find(reader, index, search)
-    return Answer(found, max(0, left))
+    return SearchAnswer(found, max(0, left))
 
 
 def lines(reader: Reader, ids: tuple[int, ...], search: Search) -> list[Hit]:

@@ -11,23 +11,23 @@ from textual.widget import Widget
 
 from modex.core.store.search.find import Found, Hit, Search, parse_search
 from modex.tui.actions import Action, bindings
-from modex.tui.features.search.reading import Answer, lines, look
+from modex.tui.features.search.reading import SearchAnswer, lines, look
 from modex.tui.look import format as fmt
 from modex.tui.look.paint import Line, Part
 from modex.tui.look.text import width_of
 from modex.tui.screens.base import ModexScreen
-from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.columns import Cell, ListColumn
 from modex.tui.widgets.lines import Lines
 from modex.tui.widgets.listing import Listing
 from modex.tui.widgets.prompt import Prompt
 
 COLUMNS = (
-    Column("", 1),
-    Column("test", 20, grow=4, max_width=48),
-    Column("run", 8, grow=1, max_width=28, from_width=64),
-    Column("model", 10, grow=1, max_width=28, from_width=110),
-    Column("in", 8),
-    Column("line", 20, grow=6),
+    ListColumn("", 1),
+    ListColumn("test", 20, grow=4, max_width=48),
+    ListColumn("run", 8, grow=1, max_width=28, from_width=64),
+    ListColumn("model", 10, grow=1, max_width=28, from_width=110),
+    ListColumn("in", 8),
+    ListColumn("line", 20, grow=6),
 )
 _NOTHING = Found((), more=False)
 _BEFORE = 0.3
@@ -99,14 +99,14 @@ class SearchScreen(ModexScreen[None]):
     async def refresh_data(self) -> bool:
         """Search for what is typed now; go on while the index is behind."""
         search = self._search
-        answer: Answer = await self.frame.store.ask(lambda reader: look(reader, search))
+        answer: SearchAnswer = await self.frame.store.ask(lambda reader: look(reader, search))
         if search != self._search:
             self._next_refresh = 0.0
             return True
         self._show(search, answer)
         return answer.behind > 0
 
-    def _show(self, search: Search, answer: Answer) -> None:
+    def _show(self, search: Search, answer: SearchAnswer) -> None:
         listing, before = self.listing, self._found
         self._behind, self._total = answer.behind, max(self._total, answer.behind)
         if self._answered is None or self._answered[0] != search or answer.found != before:

@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from modex.core.comparison.pairs import TestKey
 from modex.core.features.suite_faults.examine import examine, suites_with_runs
-from modex.core.features.suite_faults.finding import MEANINGS, TITLES, FaultKind, Finding, SuiteFaults, name_of
+from modex.core.features.suite_faults.finding import MEANINGS, TITLES, FaultKind, SuiteFaults, SuiteFinding, name_of
 from modex.core.foundation.errors import ModexError
 from modex.core.store.reader import Reader
 from modex.tui.actions import Action, bindings
@@ -22,7 +22,7 @@ from modex.tui.look import format as fmt
 from modex.tui.look.paint import Line, Part
 from modex.tui.look.text import message
 from modex.tui.screens.base import ModexScreen
-from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.columns import Cell, ListColumn
 from modex.tui.widgets.lines import Lines
 from modex.tui.widgets.listing import Listing
 from modex.tui.widgets.prompt import Prompt
@@ -30,9 +30,9 @@ from modex.tui.widgets.prompt import Prompt
 _PROGRESS_S = 0.5
 """How often it is said how far the reading is."""
 COLUMNS = (
-    Column("finding", 20),
-    Column("test", 20, grow=1, max_width=52),
-    Column("what", 20, grow=2, from_width=60),
+    ListColumn("finding", 20),
+    ListColumn("test", 20, grow=1, max_width=52),
+    ListColumn("what", 20, grow=2, from_width=60),
 )
 
 _WITH_RUNS = 72
@@ -43,7 +43,7 @@ _WITH_RUNS = 72
 class FaultLine:
     """One test of one finding."""
 
-    finding: Finding
+    finding: SuiteFinding
     key: TestKey
     sample_id: int
 

@@ -13,7 +13,7 @@ from modex.tui.commands.options import print_json
 
 if TYPE_CHECKING:
     from modex.core.config.runconfig import ModelSpec
-    from modex.core.features.trial.rule import Trial, Verdict
+    from modex.core.features.trial.rule import ShownVerdict, Trial
 
 _SHOWN = 200
 """Changes that are printed as text."""
@@ -86,7 +86,7 @@ def lines(trial: Trial) -> Iterator[str]:
         yield f"… and {len(trial.changes) - _SHOWN} more; --json prints all"
 
 
-def _said(verdict: Verdict) -> str:
+def _said(verdict: ShownVerdict) -> str:
     from modex.core.safety import clean_line
 
     score = "" if verdict.score is None else f" {verdict.score:.2f}"
@@ -94,7 +94,7 @@ def _said(verdict: Verdict) -> str:
 
 
 def _json(trial: Trial, *, content: bool) -> dict[str, Any]:
-    def verdict(one: Verdict) -> dict[str, Any]:
+    def verdict(one: ShownVerdict) -> dict[str, Any]:
         return {"status": one.status, "score": one.score} | (
             {"untrusted": {"answer": one.answer, "why": one.why}} if content else {}
         )

@@ -10,7 +10,7 @@ from textual import on
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from modex.core.features.trial.rule import Change, Trial, store, try_rules
+from modex.core.features.trial.rule import ChangedVerdict, Trial, store, try_rules
 from modex.core.foundation.errors import ModexError
 from modex.tui.actions import Action, bindings
 from modex.tui.look import format as fmt
@@ -18,16 +18,16 @@ from modex.tui.look.paint import Line, Part
 from modex.tui.look.text import message
 from modex.tui.screens.ask import Answer, AskScreen
 from modex.tui.screens.base import READ_ONLY, ModexScreen
-from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.columns import Cell, ListColumn
 from modex.tui.widgets.lines import Lines
 from modex.tui.widgets.listing import Listing
 
 COLUMNS = (
-    Column("", 3),
-    Column("test", 16, grow=2, max_width=48),
-    Column("score", 12),
-    Column("before", 12, grow=3, from_width=64),
-    Column("after", 12, grow=3),
+    ListColumn("", 3),
+    ListColumn("test", 16, grow=2, max_width=48),
+    ListColumn("score", 12),
+    ListColumn("before", 12, grow=3, from_width=64),
+    ListColumn("after", 12, grow=3),
 )
 
 
@@ -62,10 +62,10 @@ class TrialScreen(ModexScreen[None]):
     def body(self) -> Iterable[Widget]:
         """What would change, under what is said of it."""
         yield Lines(id="told")
-        yield Listing[Change](COLUMNS, self._cells, id="changes")
+        yield Listing[ChangedVerdict](COLUMNS, self._cells, id="changes")
 
     @property
-    def listing(self) -> Listing[Change]:
+    def listing(self) -> Listing[ChangedVerdict]:
         """What would change."""
         return self.query_one("#changes", Listing)
 
@@ -138,7 +138,7 @@ class TrialScreen(ModexScreen[None]):
                 lines.append([(f"{fmt.count(number)} {words}", "muted")])
         return lines
 
-    def _cells(self, change: Change) -> list[Cell]:
+    def _cells(self, change: ChangedVerdict) -> list[Cell]:
         sample, before, after, glyphs = change.sample, change.before, change.after, self.frame.glyphs
         return [
             (

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from modex.core.edge.imports.answers import Found, meet, with_tests_of_file
+from modex.core.edge.imports.answers import MatchedAnswers, meet, with_tests_of_file
 from modex.core.foundation.errors import ConfigurationError
 from modex.core.pipeline.rollout.answer_files import read_answers
 from modex.core.suite.definitions import Location, TestCase
@@ -87,31 +87,33 @@ def test_an_answer_belongs_to_a_test_by_its_id_or_by_the_words_of_the_question(
 @pytest.mark.parametrize(
     ("found", "told"),
     [
-        (Found(3, 0, (), ("a",)), []),
-        (Found(3, 1, (), ("a",)), ["3 answers matched by id, 1 by the words of their question"]),
-        (Found(1, 0, ("x", "d/alpha", "alphb"), ("alpha",)), [
+        (MatchedAnswers(3, 0, (), ("a",)), []),
+        (MatchedAnswers(3, 1, (), ("a",)), ["3 answers matched by id, 1 by the words of their question"]),
+        (MatchedAnswers(1, 0, ("x", "d/alpha", "alphb"), ("alpha",)), [
             "3 answers belong to no test here: x, d/alpha (the test of this id asks another question), "
             "alphb (the nearest is 'alpha')"]),
-        (Found(0, 0, tuple("12345"), ()), ["5 answers belong to no test here: 1, 2, 3, 4, 5"]),
-        (Found(0, 0, tuple("123456"), ()), ["6 answers belong to no test here: 1, 2, 3, 4, 5 and 1 more"]),
+        (MatchedAnswers(0, 0, tuple("12345"), ()), ["5 answers belong to no test here: 1, 2, 3, 4, 5"]),
+        (MatchedAnswers(0, 0, tuple("123456"), ()), ["6 answers belong to no test here: 1, 2, 3, 4, 5 and 1 more"]),
     ],
 )  # fmt: skip
-def test_a_person_is_told_what_matched_by_words_and_what_belongs_nowhere(found: Found, told: list[str]) -> None:
+def test_a_person_is_told_what_matched_by_words_and_what_belongs_nowhere(
+    found: MatchedAnswers, told: list[str]
+) -> None:
     assert list(found.told()) == told
 
 
 @pytest.mark.parametrize(
     ("found", "fault"),
     [
-        (Found(0, 0, ("line 1",), ("a",), lacks_gold=True), "no column with the right answers"),
-        (Found(0, 0, ("z" * 81,), tuple("abcdef")),
+        (MatchedAnswers(0, 0, ("line 1",), ("a",), lacks_gold=True), "no column with the right answers"),
+        (MatchedAnswers(0, 0, ("z" * 81,), tuple("abcdef")),
          f"none of its 1 answers belongs to a test here: the first is '{'z' * 80}', and tests are called a, b, c, d, e; name"),
-        (Found(0, 0, (), ()), "the first is '.', and tests are called nothing: there are none"),
-        (Found(1, 0, ("z",), ("a",)), None),
-        (Found(0, 1, ("z",), ("a",), lacks_gold=True), None),
+        (MatchedAnswers(0, 0, (), ()), "the first is '.', and tests are called nothing: there are none"),
+        (MatchedAnswers(1, 0, ("z",), ("a",)), None),
+        (MatchedAnswers(0, 1, ("z",), ("a",), lacks_gold=True), None),
     ],
 )  # fmt: skip
-def test_a_file_of_which_nothing_can_be_judged_is_refused(found: Found, fault: str | None) -> None:
+def test_a_file_of_which_nothing_can_be_judged_is_refused(found: MatchedAnswers, fault: str | None) -> None:
     if fault is None:
         found.refuse_if_none(Path("f"))
         return

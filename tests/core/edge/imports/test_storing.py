@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from modex.core.edge.imports.records import ForeignRun, ForeignSample
-from modex.core.edge.imports.storing import Imported, logs_in, store_run
+from modex.core.edge.imports.storing import ImportedRun, logs_in, store_run
 from modex.core.foundation.errors import ConfigurationError
 from modex.core.store.manager import DBDataManager
 
@@ -52,7 +52,7 @@ def test_a_run_is_stored_with_its_dataset_and_each_verdict_as_it_stands(manager:
         ),
         steps.append,
     )  # fmt: skip
-    assert (found, steps) == (Imported("r/1", "imported", 5, 2, 2), [5])
+    assert (found, steps) == (ImportedRun("r/1", "imported", 5, 2, 2), [5])
     folder = manager.path.with_name(f"{manager.path.name}.imported")
     (dataset,) = folder.rglob("*.jsonl")
     assert dataset.relative_to(folder).as_posix() == "r-1/org-t.jsonl"
@@ -99,7 +99,7 @@ def test_a_run_whose_samples_have_no_gold_and_one_of_no_samples_are_stored_too(m
     )
     (sample,) = manager.reader.samples(manager.reader.run("a").id)
     assert (sample.source, sample.prompt, sample.evaluator_id) == ("org-t", "q", "two_pass")
-    assert store_run(manager, _run(name="b")) == Imported("b", "imported", 0, 0, 0)
+    assert store_run(manager, _run(name="b")) == ImportedRun("b", "imported", 0, 0, 0)
 
 
 def test_samples_are_stored_in_pieces_that_are_told(manager: DBDataManager, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from modex.core.engine.executors import child, processes
 from modex.core.engine.executors.child import Child
 from modex.core.engine.session import Session
 from modex.core.engine.start import allow_stored, prepare_run
-from modex.core.engine.stopping import Outcome
+from modex.core.engine.stopping import SessionOutcome
 from modex.core.foundation.errors import ConfigurationError, ModexError
 from tests.cli import keyword_tests, reading
 from tests.core.engine.conftest import Bench
@@ -74,7 +74,7 @@ class Work:
 
     def __init__(self, bench: Bench) -> None:
         self.session = Session(bench.database, "e")
-        self.outcome: Outcome | None = None
+        self.outcome: SessionOutcome | None = None
         self.error: BaseException | None = None
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -85,12 +85,12 @@ class Work:
         except ModexError as error:
             self.error = error
 
-    def ended(self) -> Outcome:
+    def ended(self) -> SessionOutcome:
         """How it ended."""
         self._thread.join(100)
         assert not self._thread.is_alive()
         self.session.close()
-        return self.outcome or Outcome("error", str(self.error))
+        return self.outcome or SessionOutcome("error", str(self.error))
 
     @property
     def at_work(self) -> bool:
@@ -203,7 +203,7 @@ def test_the_rows_of_workers_are_those_of_threads_even_where_every_word_is_heard
         own = Bench(bench.server, bench.root, tmp_path / f"{name}.db")
         bench.server.behave(Misbehaving())
         prepare(own, mixed_tests(f"own_{how}"), own=f"own_{how}", concurrency=6, **moved_by(name))
-        assert Work(own).ended() == Outcome("completed")
+        assert Work(own).ended() == SessionOutcome("completed")
         return rows(own)
 
     by_threads = moved("threads")
@@ -255,7 +255,7 @@ def test_lost_processes_lose_no_finished_call_and_repeat_none(
     for hits, by in ((60, signal.SIGSTOP), (140, signal.SIGKILL)):
         bench.until(lambda _, least=hits: bench.server.hits > least, f"{hits} calls")  # type: ignore[misc]
         lose(by)
-    assert work.ended() == Outcome("completed")
+    assert work.ended() == SessionOutcome("completed")
     assert set(bench.statuses()) == {"passed"}
     wait_until(lambda: not any(alive(pid) for pid in lost), "one that was stopped is ended")
     run = bench.run()
@@ -281,7 +281,7 @@ def test_a_sample_that_ends_its_process_every_time_becomes_an_error_and_its_answ
     tests[3]["prompt"] = "poison"
     prepare(bench, tests, own=f"poisoned_{how}", concurrency=4, **moved_by(how))
     bench.server.behave(Reply("ok", latency=0.02))
-    assert Work(bench).ended() == Outcome("completed")
+    assert Work(bench).ended() == SessionOutcome("completed")
     assert Counter(bench.statuses()) == {"passed": 11, "error": 1}
     with reading(bench.database) as reader:
         (poison,) = [sample for sample in reader.samples(reader.run("e").id) if sample.prompt == "poison"]
@@ -327,7 +327,7 @@ def test_an_outage_is_waited_for_and_a_wish_to_wait_that_one_call_meets_holds_ev
     # Who comes first meets the failures alone for a moment, and may have used up a call's attempts before it is an outage.
     assert bench.run().error_tests <= at_once
     work.session.stop(0.0)
-    assert work.ended() == Outcome("stopped", "stopped by hand; the same command or `modex resume` continues it")
+    assert work.ended() == SessionOutcome("stopped", "stopped by hand; the same command or `modex resume` continues it")
     wait_until(lambda: workers() == [], "the workers' end")
 
 
@@ -367,7 +367,7 @@ def test_commands_reach_what_is_in_flight_and_what_is_written_can_be_watched(
     bench.server.forget()
     send_command(bench.database, run_id, "concurrency", 5)
     send_command(bench.database, run_id, "resume")
-    assert work.ended() == Outcome("completed")
+    assert work.ended() == SessionOutcome("completed")
     assert Counter(bench.statuses()) == {"passed": 39, "skipped": 1}
     assert 2 < bench.server.peak <= 6
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from modex.core.engine.executors.files import Files
-from modex.core.engine.executors.messages import Content, SuiteFile, Wanted
+from modex.core.engine.executors.messages import Content, ContentWanted, SuiteFile
 from modex.core.foundation.errors import ModexError
 from modex.core.suite.attachments import digest_of
 from tests.cli import reading
@@ -48,7 +48,7 @@ def test_a_content_is_asked_for_once_and_kept(files: Files, asked: list[object])
     first, second = files.want(digest), files.want(digest)
     assert first is not None
     assert first is second
-    assert asked == [Wanted(digest)]
+    assert asked == [ContentWanted(digest)]
     files.take(Content(digest, b"fixture"))
     assert first.is_set()
     assert files.want(digest) is None

@@ -18,7 +18,7 @@ from modex.core.engine.executors import processes
 from modex.core.engine.executors.channel import Channel, Pipes
 from modex.core.engine.executors.child import Child
 from modex.core.engine.executors.messages import Content
-from modex.core.engine.stopping import Outcome
+from modex.core.engine.stopping import SessionOutcome
 from tests.cli import keyword_tests, reading
 from tests.core.engine.conftest import Bench
 from tests.core.engine.executors.conftest import worker_environment
@@ -120,7 +120,7 @@ def test_no_key_is_in_any_byte_between_driver_and_worker_nor_in_what_is_stored(
     monkeypatch.setattr(kind, "read", noted_read)
     bench.server.behave(echoes_the_key)
     prepare(bench, keyword_tests(12), concurrency=4, **more)
-    assert Work(bench).ended() == Outcome("completed")
+    assert Work(bench).ended() == SessionOutcome("completed")
     assert {request.headers.get("authorization") for request in bench.server.requests} == {f"Bearer {KEY}"}
     assert Counter(bench.statuses()) == {"passed": 8, "error": 4}
     assert len(sent) > 1000
@@ -149,7 +149,7 @@ def test_plugins_run_in_a_worker_only_where_the_run_was_allowed_to(
     assert bench.server.hits == 0
     allowed = Bench(bench.server, bench.root, tmp_path / "allowed.db")
     prepare(allowed, own_tests(own, 8), concurrency=4, **moved_by(how))
-    assert Work(allowed).ended() == Outcome("completed")
+    assert Work(allowed).ended() == SessionOutcome("completed")
     pids = {int(path.name) for path in ran.iterdir()}
     assert os.getpid() in pids, "the driver plans with it"
     assert len(pids) >= (1 if how == "threads" else 2), "and whoever moves samples judges with it"
@@ -173,13 +173,13 @@ def test_a_file_of_the_suite_is_sent_once_to_a_machine_and_never_where_it_is_alr
         (suite / f"shop{number}.sql").write_text(f"CREATE TABLE t{number} (n INTEGER); -- {tmp_path}")
     bench.server.behave(Reply("ok", latency=0.02))
     prepare(bench, keyword_tests(8), concurrency=4, cluster=dask_cluster.address)
-    assert Work(bench).ended() == Outcome("completed")
+    assert Work(bench).ended() == SessionOutcome("completed")
     assert len(told) >= 3
     assert max(told.values()) <= WORKERS, "two workers that begin at one moment may both ask"
     told.clear()
     again = Bench(bench.server, bench.root, tmp_path / "again.db")
     prepare(again, keyword_tests(8), concurrency=4, cluster=dask_cluster.address)
-    assert Work(again).ended() == Outcome("completed")
+    assert Work(again).ended() == SessionOutcome("completed")
     assert not told, "every worker has it by what it holds"
 
 
@@ -211,7 +211,7 @@ def test_a_worker_s_own_plain_address_is_refused_though_its_scheduler_is_on_the_
     assert bench.server.hits == 0
     trusted = Bench(bench.server, bench.root, tmp_path / "trusted.db")
     prepare(trusted, keyword_tests(4), cluster=address, insecure_cluster=True)
-    assert Work(trusted).ended() == Outcome("completed")
+    assert Work(trusted).ended() == SessionOutcome("completed")
 
 
 @ON_DEMAND
@@ -227,7 +227,7 @@ def test_a_worker_that_says_nothing_any_more_loses_its_samples_to_others(
     work = Work(bench)
     bench.until(lambda _: bench.server.hits > 40, "calls")
     daemons.freeze("worker-0")
-    assert work.ended() == Outcome("completed")
+    assert work.ended() == SessionOutcome("completed")
     assert set(bench.statuses()) == {"passed"}
     asked = Counter(request.prompt for request in bench.server.requests)
     assert len(asked) == count
@@ -279,7 +279,7 @@ def test_a_worker_behind_a_cut_network_loses_its_samples_to_others_and_what_arri
     assert rows(bench) == before
     assert 0 < Counter(bench.statuses())["passed"] < count
     send_command(bench.database, run_id, "resume")
-    assert work.ended() == Outcome("completed")
+    assert work.ended() == SessionOutcome("completed")
     assert set(bench.statuses()) == {"passed"}
     assert bench.run().passed_tests == count
     asked = Counter(request.prompt for request in bench.server.requests)

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from modex.core.engine.stopping import Outcome
-from modex.core.tools.cassettes import Kept, Recorder, Replayer, ToolCall, _Tape
+from modex.core.engine.stopping import SessionOutcome
+from modex.core.tools.cassettes import CassetteKey, Kept, Recorder, Replayer, _Tape
 from tests.core.engine.conftest import Bench
 from tests.core.engine.executors.test_contract import EXECUTORS, Moved, Work, moved_by, prepare, rows
 from tests.server import Behaviour, Reply, Request
@@ -55,7 +55,7 @@ def moved(
         for n in range(COUNT)
     ]
     prepare(own, tests, evaluator="keyword", concurrency=4, **config)
-    assert Work(own).ended() == Outcome("completed")
+    assert Work(own).ended() == SessionOutcome("completed")
     return rows(own)
 
 
@@ -74,7 +74,7 @@ def test_a_recording_is_the_same_by_every_executor(
     assert {row["status"] for row in by_threads[:-1]} == {"passed"}
     folder, add, here = tmp_path / "own", Recorder.add, Counter[str]()
 
-    def counted(self: Recorder, call: ToolCall, kept: Kept) -> None:
+    def counted(self: Recorder, call: CassetteKey, kept: Kept) -> None:
         here[call.sample] += 1
         add(self, call, kept)
 
@@ -99,7 +99,7 @@ def test_a_recording_is_read_once_and_gives_the_same_by_every_executor(
 
     find, read, found, reads = Replayer.find, _Tape.__init__, Counter[str](), Counter[str]()
 
-    def counted(self: Replayer, call: ToolCall) -> Kept:
+    def counted(self: Replayer, call: CassetteKey) -> Kept:
         found[call.sample] += 1
         return find(self, call)
 

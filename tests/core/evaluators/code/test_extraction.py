@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from modex.core.evaluators.code.extraction import Block, blocks, find_function
+from modex.core.evaluators.code.extraction import FencedBlock, blocks, find_function
 
 F = "def f(x):\n    return x"
 
@@ -39,8 +39,8 @@ def test_the_last_block_that_defines_it_is_taken_or_the_bare_code(response: str,
 
 def test_blocks_end_with_a_fence_as_long_as_theirs_or_with_the_text() -> None:
     assert blocks("a\n```Py x\n1\n```\nb\n~~~~\n2\n~~~\n```\n~~~~~\n  ```\n3") == [
-        Block("py", "1"),
-        Block("", "2\n~~~\n```"),
-        Block("", "3"),
+        FencedBlock("py", "1"),
+        FencedBlock("", "2\n~~~\n```"),
+        FencedBlock("", "3"),
     ]
     assert blocks("```a`b`\n1") == []

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modex.core.evaluators.sql.compare import ColumnRule, Comparison, Row, compare_results, values_equal
+from modex.core.evaluators.sql.compare import ColumnRule, Row, RowsComparison, compare_results, values_equal
 
 VALUES = st.sampled_from([1, 1.04, 2, 2.04, "1", None])
 ROWS = st.integers(1, 2).flatmap(lambda width: st.lists(st.lists(VALUES, min_size=width, max_size=width), max_size=4))
@@ -21,7 +21,7 @@ def compared(
     columns: ColumnRule = "exact",
     tolerance: float = 1e-6,
     runs: list[int] | None = None,
-) -> Comparison:
+) -> RowsComparison:
     """Of rows that are there: their widths are those of the first."""
     return compare_results(gold, got, len(gold[0]), len(got[0]), columns=columns, tolerance=tolerance, runs=runs)
 

@@ -8,7 +8,7 @@ from statistics import fmean
 
 import pytest
 
-from modex.core.comparison.pairs import Side, TestRow
+from modex.core.comparison.pairs import RunSide, TestRow
 from modex.core.features.ablate.rule import Contrasts, Effect, _layers_of, ablation_json, ablation_lines
 from modex.core.statistics.paired import PairedDifference
 from modex.core.store.manager import DBDataManager
@@ -23,7 +23,7 @@ OFFS = [frozenset[LayerScope](), frozenset[LayerScope](["domain"]), frozenset[La
 def _row(*scores: float | None, weight: float = 1.0) -> TestRow:
     found = tuple(one for one in scores if one is not None)
     states = tuple("error" if one is None else "passed" if one >= 0.7 else "failed" for one in scores)
-    return TestRow(Side(found, states), 0, weight, None)
+    return TestRow(RunSide(found, states), 0, weight, None)
 
 
 def _counted(rows: list[list[TestRow]], having: tuple[str, ...] = LAYERS) -> dict[tuple[LayerScope, ...], Effect]:
@@ -79,7 +79,7 @@ def test_only_tests_that_have_the_layer_and_were_to_have_a_verdict_count() -> No
     found = _counted(rows, ("domain",))
     assert {layers: one.n for layers, one in found.items()} == {("domain",): 40, ("test",): 0, ("domain", "test"): 0}
     assert found["test",].words == "test: fewer than two tests with this layer have all verdicts"
-    skipped = replace(rows[0][0], side=Side((), ("skipped",)))
+    skipped = replace(rows[0][0], side=RunSide((), ("skipped",)))
     assert _counted([[skipped, *rows[0][1:]], *rows[1:]])["domain",].n == 39
 
 

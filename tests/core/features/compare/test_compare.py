@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from modex.core.comparison.difference import difference_json
-from modex.core.comparison.pairs import Side
+from modex.core.comparison.pairs import RunSide
 from modex.core.comparison.wording import verdict, would_show
 from modex.core.features.compare.compare import Comparison, Unscored, compare, comparison_json, pairing_notes
 from modex.core.statistics.discordant import mcnemar_exact
@@ -218,13 +218,13 @@ def test_a_difference_beyond_a_hundred_points_is_not_said_to_be_what_pairs_would
 @pytest.mark.parametrize(
     ("side", "why"),
     [
-        (Side((1.0,), ("passed",)), {}), (Side((1.0,), ("passed", "skipped")), {}),
-        (Side((1.0,), ("passed", "error"), 1), {"cut_off": 3}), (Side((), ("error",), 1), {"cut_off": 3}),
-        (Side((), ("error", "pending")), {"errors": 3}), (Side((1.0,), ("passed", "pending")), {"waiting": 3}),
-        (Side((), ("running",)), {"waiting": 3}), (Side((), ("skipped",)), {"skipped": 3}),
+        (RunSide((1.0,), ("passed",)), {}), (RunSide((1.0,), ("passed", "skipped")), {}),
+        (RunSide((1.0,), ("passed", "error"), 1), {"cut_off": 3}), (RunSide((), ("error",), 1), {"cut_off": 3}),
+        (RunSide((), ("error", "pending")), {"errors": 3}), (RunSide((1.0,), ("passed", "pending")), {"waiting": 3}),
+        (RunSide((), ("running",)), {"waiting": 3}), (RunSide((), ("skipped",)), {"skipped": 3}),
     ],
 )  # fmt: skip
-def test_a_test_without_a_verdict_counts_once_by_why(side: Side, why: dict[str, int]) -> None:
+def test_a_test_without_a_verdict_counts_once_by_why(side: RunSide, why: dict[str, int]) -> None:
     assert Unscored().including(side, 3) == Unscored(**why)
     assert Unscored(1, 1, 1, 1).including(side) == Unscored(
         **{name: 1 + (name in why) for name in Unscored.__dataclass_fields__}

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from modex.core.comparison.pairs import Side
+from modex.core.comparison.pairs import RunSide
 from modex.core.config.filters import parse_query
 from modex.core.features.compare.compare import compare
 from modex.core.features.compare.several import (
@@ -154,7 +154,7 @@ def test_tests_are_those_that_runs_disagree_about_and_a_filter_narrows_them(
     assert [test.key[3] for test in every if query.holds(test.fields(), "")] == ["2"]
 
 
-_P, _F, _N = Side((1.0,), ("passed",)), Side((0.25,), ("failed",)), Side((), ("error",))
+_P, _F, _N = RunSide((1.0,), ("passed",)), RunSide((0.25,), ("failed",)), RunSide((), ("error",))
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ _P, _F, _N = Side((1.0,), ("passed",)), Side((0.25,), ("failed",)), Side((), ("e
     ],
 )  # fmt: skip
 def test_a_test_in_several_runs_is_of_those_that_are_asked_for(
-    sides: tuple[Side | None, ...], disagree: bool, failed: bool, passed: int, spread: float
+    sides: tuple[RunSide | None, ...], disagree: bool, failed: bool, passed: int, spread: float
 ) -> None:
     key = ("s", "d", 1, "t")
     test = SeveralTest(key, sides, (key,) * len(sides))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from modex.core.features.doctor.readings import readings_of
-from modex.core.features.review.query import Said, say
+from modex.core.features.review.query import HumanVerdict, say
 from modex.core.store.manager import DBDataManager
 from tests.cli import call
 from tests.core.reports.conftest import Store
@@ -34,7 +34,7 @@ def test_each_reading_is_counted_and_compared_with_people(manager: DBDataManager
     for one in list(manager.reader.samples(run.id)):
         if one.test_id in ANSWERS:
             right = ANSWERS[one.test_id][1]
-            say(manager.reader, one, "ada", Said(own_verdict="passed" if right else "failed"))
+            say(manager.reader, one, "ada", HumanVerdict(own_verdict="passed" if right else "failed"))
     (told,) = call("doctor", "--reading", "plain", "--json", "--db", manager.path).data
     assert (told["answers"], told["labelled"]) == (4, 4)
     assert {name: one["agreed"] for name, one in told["readings"].items()} == {

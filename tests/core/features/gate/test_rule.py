@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from modex.core.features.gate.rule import Gate, gate, gate_json, gate_junit, gate_markdown
+from modex.core.features.gate.rule import GateVerdict, gate, gate_json, gate_junit, gate_markdown
 from modex.core.foundation.exit_codes import ExitCode
 from modex.core.statistics.gating import Answer, Ruling
 from modex.core.store.manager import DBDataManager
@@ -19,7 +19,7 @@ def answers(passed: int, of: int) -> list[EvaluationSample]:
     return [finished(sample(f"t{n}"), score=float(n < passed)) for n in range(of)]
 
 
-def gated(manager: DBDataManager, store: Store, first: int, second: int, of: int, margin: float = 0.1) -> Gate:
+def gated(manager: DBDataManager, store: Store, first: int, second: int, of: int, margin: float = 0.1) -> GateVerdict:
     return gate(manager.reader, store("a", answers(first, of)), store("b", answers(second, of)), margin)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from modex.core.config.runconfig import ModelSpec, RunConfig, Selection
-from modex.core.features.history.query import Standing, cell_history, history, suite_history
+from modex.core.features.history.query import HistoryPoint, cell_history, history, suite_history
 from modex.core.foundation.errors import StoreError
 from modex.core.store.reader import Reader
 from modex.core.store.summary import Scores, replace_scores
@@ -89,7 +89,7 @@ def scored(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StoreMaker]:
     maker.close()
 
 
-def told(found: list[Standing]) -> list[tuple[str, float | None, float | None, tuple[float, float] | None]]:
+def told(found: list[HistoryPoint]) -> list[tuple[str, float | None, float | None, tuple[float, float] | None]]:
     return [(one.run.exp_id, one.score, one.change, one.bounds) for one in found]
 
 

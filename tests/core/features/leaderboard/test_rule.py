@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from modex.core.features.leaderboard.rule import Board, Line, leaderboards, leaderboards_json, suite_of
+from modex.core.features.leaderboard.rule import Board, BoardLine, leaderboards, leaderboards_json, suite_of
 from modex.core.features.leaderboard.rule import _way as leaderboard_way
 from modex.core.features.noise.rule import AGAIN
 from modex.core.statistics.intervals import wilson
@@ -135,13 +135,13 @@ def test_a_run_asked_otherwise_stands_behind_with_the_reason(
     ("board", "words"),
     [
         (Board("s", ()), ""),
-        (Board("s", (), lines=(Line(RunRow(1), 0.5),)), ""),
-        (Board("s", (), lines=(Line(RunRow(1), 0.5), Line(RunRow(2), 0.5))),
+        (Board("s", (), lines=(BoardLine(RunRow(1), 0.5),)), ""),
+        (Board("s", (), lines=(BoardLine(RunRow(1), 0.5), BoardLine(RunRow(2), 0.5))),
          "each score stands on the run's own tests, too many to read here; modex compare compares them"),
-        (Board("s", (), lines=(Line(RunRow(1), 0.5), Line(RunRow(2), 0.5), Line(RunRow(3), 0.5, apart="why")), common=1234,
-               left_out=2345),
+        (Board("s", (), lines=(BoardLine(RunRow(1), 0.5), BoardLine(RunRow(2), 0.5), BoardLine(RunRow(3), 0.5, apart="why")),
+               common=1234, left_out=2345),
          "scores over the 1,234 tests that the 2 runs compared have in common; 2,345 left out; 1 not compared"),
-        (Board("s", (), lines=(Line(RunRow(1), 0.5), Line(RunRow(3), 0.5, apart="why"))), "1 not compared"),
+        (Board("s", (), lines=(BoardLine(RunRow(1), 0.5), BoardLine(RunRow(3), 0.5, apart="why"))), "1 not compared"),
     ],
 )  # fmt: skip
 def test_a_board_says_what_its_scores_stand_on(board: Board, words: str) -> None:
@@ -149,9 +149,9 @@ def test_a_board_says_what_its_scores_stand_on(board: Board, words: str) -> None
 
 
 def test_a_run_is_ranked_by_the_least_that_its_score_can_be() -> None:
-    assert Line(RunRow(1), 0.5, (0.25, 0.75)).least == 0.25
-    assert Line(RunRow(1), 0.5).least == 0.5
-    assert Line(RunRow(1), None).least == 0.0
+    assert BoardLine(RunRow(1), 0.5, (0.25, 0.75)).least == 0.25
+    assert BoardLine(RunRow(1), 0.5).least == 0.5
+    assert BoardLine(RunRow(1), None).least == 0.0
 
 
 def test_each_model_has_its_newest_run_of_the_way_that_most_models_were_asked(

@@ -9,19 +9,19 @@ from typing import Any
 import pytest
 
 from modex.core.comparison.difference import PairedScores, Settled
-from modex.core.comparison.pairs import Match, Side
+from modex.core.comparison.pairs import Match, RunSide
 from modex.core.features.race import rule as race
 from modex.core.features.race.rule import RaceState
 from modex.core.features.race.words import Saved, race_json, race_words, saved_by, saved_words, standing_words
 from modex.core.statistics.paired import PairedDifference
-from modex.core.statistics.racing import LOOKS, Decision, Standing
+from modex.core.statistics.racing import LOOKS, Decision, PairLook
 from modex.core.store.rows import RunRow
 
 SAVED = Saved(tests=100, models=3, each=200, calls=230, cost_usd=0.5)
 
 
-def side(passed: bool) -> Side:
-    return Side((float(passed),), ("passed" if passed else "failed",))
+def side(passed: bool) -> RunSide:
+    return RunSide((float(passed),), ("passed" if passed else "failed",))
 
 
 def after(tests: int, rates: dict[str, int]) -> tuple[dict[tuple[str, str], Settled], dict[str, float]]:
@@ -72,7 +72,7 @@ def test_a_model_wins_no_race_by_answers_that_no_judge_can_rate(clustered: bool,
         paired = PairedScores()
         for number in range(tests):
             unrated = number % every == every - 1
-            sides = side(number % 3 > 0), Side((), ("error",)) if unrated else side(True)
+            sides = side(number % 3 > 0), RunSide((), ("error",)) if unrated else side(True)
             cluster = ("s", str(number // 2)) if clustered else None
             paired.add(Match(("s", "d", 1, str(number)), *sides, number, cluster=cluster))
         return {("honest", "unrated"): paired.settled()}
@@ -108,15 +108,15 @@ def test_a_race_looks_where_clusters_are_whole() -> None:
     assert [state.tests_at(look) for look in (1, 6, 7, 12, 13, 20)] == [30, 30, 60, 60, 100, 100]
 
 
-def standing(decision: Decision) -> Standing:
-    return Standing(decision, 0.0, 0.0, (-0.5, 0.25))
+def standing(decision: Decision) -> PairLook:
+    return PairLook(decision, 0.0, 0.0, (-0.5, 0.25))
 
 
 def test_a_model_that_leaves_once_another_one_left_is_not_open_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     rates = {"good": 9, "mid": 5, "poor": 1}
     differences = {"mid": -0.4, "poor": -0.8}
 
-    def look(found: PairedDifference, low: object, high: object, look: int, pairs: int) -> Standing:
+    def look(found: PairedDifference, low: object, high: object, look: int, pairs: int) -> PairLook:
         poor = round(-found.difference, 1) == -differences["poor"]
         return standing("worse" if poor or pairs == 1 else "open")
 

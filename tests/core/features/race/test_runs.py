@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from modex.core.config.runconfig import ModelSpec, RunConfig, Selection
-from modex.core.engine.stopping import STOPPED_WORDS, Outcome
+from modex.core.engine.stopping import STOPPED_WORDS, SessionOutcome
 from modex.core.features.race.runs import Contender, ask_up_to
 from modex.core.foundation.errors import StoreError
 from modex.core.store.manager import DBDataManager
@@ -71,10 +71,10 @@ def raced(bench: Bench) -> Contender:
 def test_blocks_are_asked_one_after_the_other_and_nothing_twice(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("modex.core.features.race.runs._LISTEN_S", 0.001)
     contender = raced(bench)
-    assert ask_up_to(bench.database, contender, 3) == Outcome("completed")
+    assert ask_up_to(bench.database, contender, 3) == SessionOutcome("completed")
     assert bench.server.hits == 3
     assert ask_up_to(bench.database, contender, 3) is None
-    assert ask_up_to(bench.database, contender, 8) == Outcome("completed")
+    assert ask_up_to(bench.database, contender, 8) == SessionOutcome("completed")
     assert bench.server.hits == bench.run("c").passed_tests == 8
 
 
@@ -102,5 +102,5 @@ def test_a_wish_to_stop_that_cannot_be_read_for_a_moment_is_read_later(
         return bench.server.hits > 0
 
     outcome = ask_up_to(bench.database, contender, 8, wanted)
-    assert (outcome, refusals) == (Outcome("stopped", STOPPED_WORDS), [])
+    assert (outcome, refusals) == (SessionOutcome("stopped", STOPPED_WORDS), [])
     assert bench.server.hits < 8

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from modex.core.features.review.draw import DrawOrder, draw, first_unread
-from modex.core.features.review.query import Said, reviews, say
+from modex.core.features.review.query import HumanVerdict, reviews, say
 from modex.core.store.selecting import sample_query
 from tests.tui.stores import StoreMaker, cells, sample
 
@@ -60,7 +60,7 @@ def test_one_leaves_off_at_the_first_answer_one_has_not_reviewed_as_it_stands(st
     reader = store.manager.reader
     ids = draw(reader, run)
     for id_ in ids[:2]:
-        say(reader, reader.sample(id_), "ann", Said("failed"))
+        say(reader, reader.sample(id_), "ann", HumanVerdict("failed"))
     assert first_unread(ids, reviews(reader, author="ann")) == 2
     assert first_unread(ids, reviews(reader, author="bob")) == 0
     assert first_unread(ids[:2], reviews(reader, author="ann")) == 1  # the last where none is left

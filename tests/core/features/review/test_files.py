@@ -15,7 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from modex.core.features.review.files import FileFormat, Imported, bring_in, drawn, exported, format_of, written
-from modex.core.features.review.query import MOST_OF_A_NOTE, Said, reviews, said_in, say
+from modex.core.features.review.query import MOST_OF_A_NOTE, HumanVerdict, reviews, said_in, say
 from modex.core.foundation.errors import ConfigurationError
 from tests.tui.stores import StoreMaker, sample
 
@@ -37,23 +37,25 @@ def write(path: Path, records: Any, kind: FileFormat) -> Path:
     return path
 
 
-def said(store: StoreMaker) -> dict[tuple[int, str], Said]:
+def said(store: StoreMaker) -> dict[tuple[int, str], HumanVerdict]:
     return {(row.result_id, row.author): said_in(row) for row in reviews(store.manager.reader)}
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_taken_out_comes_back_as_it_was(store: StoreMaker, kind: FileFormat, tmp_path: Path) -> None:
     reader = store.manager.reader
-    say(reader, reader.sample(1), "ann", Said("failed", label="=SUM(1)", note='he said "42", then\t-1\rno more'))
-    say(reader, reader.sample(2), "bob", Said(unsure=True))
-    say(reader, reader.sample(3), "ann", Said(label="'quoted'", note="'=1"))
-    say(reader, reader.sample(3), "bob", Said(note="'\u200b@SUM(1)"))
+    say(
+        reader, reader.sample(1), "ann", HumanVerdict("failed", label="=SUM(1)", note='he said "42", then\t-1\rno more')
+    )
+    say(reader, reader.sample(2), "bob", HumanVerdict(unsure=True))
+    say(reader, reader.sample(3), "ann", HumanVerdict(label="'quoted'", note="'=1"))
+    say(reader, reader.sample(3), "bob", HumanVerdict(note="'\u200b@SUM(1)"))
     before = said(store)
     dates = [row.created_at for row in reviews(reader)]
     path = write(tmp_path / f"r.{kind}", exported(reviews(reader)), kind)
     assert bring_in(reader, path, kind).unchanged == 4
     for number, author in before:
-        say(reader, reader.sample(number), author, Said())
+        say(reader, reader.sample(number), author, HumanVerdict())
     assert bring_in(reader, path, kind).stored == 4
     assert said(store) == before
     assert [row.created_at for row in reviews(reader)] == dates
@@ -68,16 +70,16 @@ def test_a_draw_is_filled_in_elsewhere(store: StoreMaker, kind: FileFormat, tmp_
     records[0]["verdict"], records[1]["own_verdict"], records[1]["label"] = "disagree", "passed", " wrong  gold "
     found = bring_in(reader, write(tmp_path / f"d.{kind}", records, kind), kind, run=run)
     assert (found.stored, found.empty, found.problems) == (2, 1, [])
-    assert said(store) == {(1, "ann"): Said("failed"), (2, "ann"): Said("passed", label="wrong gold")}
+    assert said(store) == {(1, "ann"): HumanVerdict("failed"), (2, "ann"): HumanVerdict("passed", label="wrong gold")}
 
 
 def test_a_review_of_an_answer_that_changed_since_is_not_taken_for_one_of_what_stands(
     store: StoreMaker, tmp_path: Path
 ) -> None:
     reader = store.manager.reader
-    say(reader, reader.sample(2), "ann", Said("failed"))
+    say(reader, reader.sample(2), "ann", HumanVerdict("failed"))
     path = write(tmp_path / "r.jsonl", exported(reviews(reader)), "jsonl")
-    say(reader, reader.sample(2), "ann", Said())
+    say(reader, reader.sample(2), "ann", HumanVerdict())
     store.finish(store.run_id("r"), "math_1_2", "failed", response="Another.")
     assert bring_in(reader, path, "jsonl").changed_since == 1
     assert reviews(reader) == []
@@ -159,22 +161,25 @@ def test_records_as_lines_of_json() -> None:
 @pytest.mark.parametrize(
     ("record", "said"),
     [
-        ({"verdict": "Agree "}, Said("failed")),
-        ({"verdict": "disagree"}, Said("passed")),
-        ({"verdict": "agree", "own_verdict": "passed"}, Said("passed")),
-        ({"own_verdict": " FAILED"}, Said("failed")),
-        ({"verdict": "unsure", "label": "x"}, Said(unsure=True, label="x")),
-        ({"verdict": "unsure", "own_verdict": "passed"}, Said("passed")),
-        ({"note": " a\n b "}, Said(note="a b")),
-        ({"note": "x" * 5000}, Said(note="x" * MOST_OF_A_NOTE)),
-        ({"label": "x", "level": "1", "epoch": 1, "domain": "math", "source": "suite", "run": "r"}, Said(label="x")),
-        ({"label": "x", "level": "", "epoch": ""}, Said(label="x")),
+        ({"verdict": "Agree "}, HumanVerdict("failed")),
+        ({"verdict": "disagree"}, HumanVerdict("passed")),
+        ({"verdict": "agree", "own_verdict": "passed"}, HumanVerdict("passed")),
+        ({"own_verdict": " FAILED"}, HumanVerdict("failed")),
+        ({"verdict": "unsure", "label": "x"}, HumanVerdict(unsure=True, label="x")),
+        ({"verdict": "unsure", "own_verdict": "passed"}, HumanVerdict("passed")),
+        ({"note": " a\n b "}, HumanVerdict(note="a b")),
+        ({"note": "x" * 5000}, HumanVerdict(note="x" * MOST_OF_A_NOTE)),
+        (
+            {"label": "x", "level": "1", "epoch": 1, "domain": "math", "source": "suite", "run": "r"},
+            HumanVerdict(label="x"),
+        ),
+        ({"label": "x", "level": "", "epoch": ""}, HumanVerdict(label="x")),
         ({}, None),
-        ({"verdict": "unsure"}, Said(unsure=True)),
+        ({"verdict": "unsure"}, HumanVerdict(unsure=True)),
     ],
 )
 def test_what_a_record_says_is_stored(
-    store: StoreMaker, tmp_path: Path, record: dict[str, Any], said: Said | None
+    store: StoreMaker, tmp_path: Path, record: dict[str, Any], said: HumanVerdict | None
 ) -> None:
     reader = store.manager.reader
     path = tmp_path / "r.jsonl"

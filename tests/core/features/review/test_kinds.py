@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from modex.core.features.review.agreement import agreement, between_people, by_label
-from modex.core.features.review.kinds import Share, count_kinds
+from modex.core.features.review.kinds import LabelledShare, count_kinds
 from modex.core.features.review.query import OwnVerdict, ReviewRow
 from modex.core.statistics.intervals import wilson
 
@@ -82,7 +82,7 @@ def test_of_labels_that_are_as_frequent_the_first_by_name_stands_first_and_a_sha
     assert kinds.shares[0].as_json() == {
         "label": "c", "number": 2, "read": 4, "share": 0.5, "ci_low": low, "ci_high": high,
     }  # fmt: skip
-    nothing = Share("x", 0, 0, None)
+    nothing = LabelledShare("x", 0, 0, None)
     assert (nothing.share, nothing.as_json()["ci_low"], count_kinds([]).since_new) == (0.0, None, 0)
 
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from modex.core.config.runconfig import ModelSpec, RunConfig, Selection
-from modex.core.features.review.query import Said, say
+from modex.core.features.review.query import HumanVerdict, say
 from modex.core.features.suite_faults.examine import examine, suites_with_runs
-from modex.core.features.suite_faults.finding import FaultKind, Finding, SuiteFaults
+from modex.core.features.suite_faults.finding import FaultKind, SuiteFaults, SuiteFinding
 from modex.core.features.suite_faults.gather import one_form
 from modex.core.store.sample import EvaluationSample
 from modex.core.verdict import Vote, Votes, details_of
@@ -55,7 +55,7 @@ def named(found: SuiteFaults, kind: FaultKind) -> list[str]:
     return [one.tests[0][3] for one in found.of(kind)]
 
 
-def only(found: SuiteFaults, kind: FaultKind, name: str) -> Finding:
+def only(found: SuiteFaults, kind: FaultKind, name: str) -> SuiteFinding:
     (one,) = (one for one in found.of(kind) if one.tests[0][3] == name)
     return one
 
@@ -182,8 +182,8 @@ def test_verdicts_that_people_hold_to_be_wrong_are_in_doubt(store: StoreMaker) -
     run = store.run("r", "m", [graded(1, 0)(0), graded(2, 0)(0)])
     reader = store.manager.reader
     first, second = reader.samples(run)
-    say(reader, first, "ann", Said("failed"))
-    say(reader, second, "ann", Said("passed"))
+    say(reader, first, "ann", HumanVerdict("failed"))
+    say(reader, second, "ann", HumanVerdict("passed"))
     (one,) = examine(reader, None, suites_with_runs(reader)[None]).of("judges_differ")
     assert one.tests[0][3] == first.test_id
     assert one.words == "people hold 1 of 1 verdicts to be wrong"

@@ -6,11 +6,11 @@ from collections import Counter
 
 import pytest
 
-from modex.core.features.suite_faults.gather import Gathered, Item, Went
+from modex.core.features.suite_faults.gather import ExaminedTest, GatheredSuite, Went
 
 
-def _item(name: str, models: dict[str, Went]) -> Item:
-    return Item(("s", "d", 1, name), 1, "q", None, None, models=models)
+def _item(name: str, models: dict[str, Went]) -> ExaminedTest:
+    return ExaminedTest(("s", "d", 1, name), 1, "q", None, None, models=models)
 
 
 @pytest.mark.parametrize(
@@ -33,4 +33,4 @@ def test_a_model_is_wrong_by_what_it_says_most_often_where_it_does_not_pass(
 def test_tests_without_a_verdict_are_no_rows_of_the_matrix() -> None:
     items = [_item("1", {"a": Went([1.0, 0.5]), "b": Went([0.0])}), _item("2", {})]
     assert items[0].name == "d/1/1"
-    assert Gathered(items, 1, ("a", "b"), 0).matrix() == {("s", "d", 1, "1"): {"a": 0.75, "b": 0.0}}
+    assert GatheredSuite(items, 1, ("a", "b"), 0).matrix() == {("s", "d", 1, "1"): {"a": 0.75, "b": 0.0}}

@@ -6,22 +6,22 @@ from typing import Any
 
 import pytest
 
-from modex.core.features.suite_faults.finding import Finding
-from modex.core.features.suite_faults.gather import Item
+from modex.core.features.suite_faults.finding import SuiteFinding
+from modex.core.features.suite_faults.gather import ExaminedTest
 from modex.core.features.suite_faults.texts import leaked, repeated
 
 
 def _item(
     number: int, prompt: str, expected: Any = "x", *, domain: str = "d", cluster: str | None = None, system: str = ""
-) -> Item:
-    return Item(("s", domain, 1, str(number)), 100 + number, prompt, expected, cluster, system)
+) -> ExaminedTest:
+    return ExaminedTest(("s", domain, 1, str(number)), 100 + number, prompt, expected, cluster, system)
 
 
-def _items(*prompts: str, **fields: Any) -> list[Item]:
+def _items(*prompts: str, **fields: Any) -> list[ExaminedTest]:
     return [_item(number, prompt, **fields) for number, prompt in enumerate(prompts)]
 
 
-def _told(found: Finding) -> tuple[str, list[str], dict[str, Any]]:
+def _told(found: SuiteFinding) -> tuple[str, list[str], dict[str, Any]]:
     return found.kind, [key[3] for key in found.tests], dict(found.figures)
 
 

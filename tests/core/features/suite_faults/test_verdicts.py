@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from modex.core.features.suite_faults.gather import Gathered, Item, Went, one_form
+from modex.core.features.suite_faults.gather import ExaminedTest, GatheredSuite, Went, one_form
 from modex.core.features.suite_faults.verdicts import against_rest, alike, correlations, gold_suspects, judges_differ
 from modex.core.statistics.items import ItemRest
 
 
-def _item(name: str, models: dict[str, Went] | None = None, **fields: Any) -> Item:
-    return Item(("s", "d", 1, name), int(name, 36), "q", None, None, models=models or {}, **fields)
+def _item(name: str, models: dict[str, Went] | None = None, **fields: Any) -> ExaminedTest:
+    return ExaminedTest(("s", "d", 1, name), int(name, 36), "q", None, None, models=models or {}, **fields)
 
 
 def _went(*scores: float, **answers: int) -> Went:
@@ -43,7 +43,7 @@ def _models(*scores: float) -> dict[str, Went]:
     ],
 )  # fmt: skip
 def test_tests_that_tell_nobody_apart_from_three_models_on(
-    item: Item, told: tuple[str, str, dict[str, Any]] | None
+    item: ExaminedTest, told: tuple[str, str, dict[str, Any]] | None
 ) -> None:
     found = [(one.kind, one.words, one.figures) for one in alike([item])]
     assert found == ([] if told is None else [told])
@@ -62,16 +62,16 @@ def test_tests_that_go_against_the_rest_beyond_doubt_are_told_the_worst_first() 
     assert found[0].figures == {"correlation": -0.8, "ci_high": ItemRest(-0.8, 20).high, "models": 20}
 
 
-def _suite(*suspects: Item, models: int) -> Gathered:
+def _suite(*suspects: ExaminedTest, models: int) -> GatheredSuite:
     """Models of which the first are the ablest: each passes one more of the easy tests than the next."""
     easy = [
         _item(f"e{number}", {f"m{model}": _went(float(model <= number)) for model in range(models)})
         for number in range(models)
     ]
-    return Gathered([*easy, *suspects], 1, tuple(f"m{model}" for model in range(models)), 0)
+    return GatheredSuite([*easy, *suspects], 1, tuple(f"m{model}" for model in range(models)), 0)
 
 
-def _suspect(name: str, models: int, able: Sequence[tuple[str, float]], others: str = "") -> Item:
+def _suspect(name: str, models: int, able: Sequence[tuple[str, float]], others: str = "") -> ExaminedTest:
     went = {}
     for model in range(models):
         answer, score = able[model] if model < len(able) else (others, 0.0)

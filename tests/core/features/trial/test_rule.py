@@ -8,9 +8,9 @@ import pytest
 
 from modex.core.features.trial.rule import (
     Budget,
-    Change,
+    ChangedVerdict,
+    ShownVerdict,
     Trial,
-    Verdict,
     _Asked,
     _NotAskedError,
     _Remembering,
@@ -111,9 +111,12 @@ def test_a_verdict_is_told_with_its_error_or_its_reason_and_flips_where_the_stat
     wrong = EvaluationSample(
         status="failed", error_message="left over", score=0.0, extracted_answer="5", reason="it is odd"
     )
-    assert Verdict.of(broken) == Verdict("error", None, None, "no answer")
-    assert Verdict.of(wrong) == Verdict("failed", 0.0, "5", "it is odd")
-    flip, other = Change(wrong, Verdict.of(broken)), Change(wrong, Verdict("failed", 0.5, "5", ""))
+    assert ShownVerdict.of(broken) == ShownVerdict("error", None, None, "no answer")
+    assert ShownVerdict.of(wrong) == ShownVerdict("failed", 0.0, "5", "it is odd")
+    flip, other = (
+        ChangedVerdict(wrong, ShownVerdict.of(broken)),
+        ChangedVerdict(wrong, ShownVerdict("failed", 0.5, "5", "")),
+    )
     assert (flip.flips, other.flips) == (True, False)
-    assert flip.after == Verdict.of(wrong)
+    assert flip.after == ShownVerdict.of(wrong)
     assert Trial(RunRow(1), [other, flip]).flips == [flip]

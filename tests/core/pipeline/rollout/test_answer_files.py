@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from modex.core.foundation.errors import ConfigurationError, ErrorType, ModelCallError
-from modex.core.pipeline.rollout.answer_columns import AnswerColumns, Named, answer_columns, value_of
+from modex.core.pipeline.rollout.answer_columns import AnswerColumns, NamedColumns, answer_columns, value_of
 from modex.core.pipeline.rollout.answer_figures import error_of, figures_of
 from modex.core.pipeline.rollout.answer_files import Answers, columns_of, read_answers
 from modex.core.pipeline.rollout.chats import chat_of, entries_of, last_said, text_of
@@ -20,59 +20,59 @@ CHAT = [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]
 @pytest.mark.parametrize(
     ("row", "named", "columns"),
     [  # response, id, question, gold, passed over, context
-        ({"id": 1, "question": "q", "answer": "a"}, Named(), ("answer", "id", "question", None, (), None)),
+        ({"id": 1, "question": "q", "answer": "a"}, NamedColumns(), ("answer", "id", "question", None, (), None)),
         (
             {"id": 1, "question": "q", "answer": "g", "response": "r"},
-            Named(),
+            NamedColumns(),
             ("response", "id", "question", "answer", (), None),
         ),
         (
             {"Model Answer": "r", "Task-ID": 1, "prompt": "q", "Gold": "g"},
-            Named(),
+            NamedColumns(),
             ("Model Answer", "Task-ID", "prompt", "Gold", (), None),
         ),
         (
             {"response": None, "output": "r", "target": "g"},
-            Named(),
+            NamedColumns(),
             ("output", None, None, "target", ("response",), None),
         ),
         (
             {"response": "r", "completion": "c", "question": "q", "input": "i", "gold": "g", "label": "l"},
-            Named(),
+            NamedColumns(),
             ("response", None, "question", "gold", ("completion", "input", "label"), None),
         ),
         (
             {"said": "r", "response": "x", "asked": "q", "right": "g", "number": 1},
-            Named("said", "asked", "right", "number"),
+            NamedColumns("said", "asked", "right", "number"),
             ("said", "number", "asked", "right", (), None),
         ),
         (
             {"response": "r", "id": 1},
-            Named(None, "nowhere", "nowhere", "nowhere"),
+            NamedColumns(None, "nowhere", "nowhere", "nowhere"),
             ("response", "id", None, None, (), None),
         ),
-        ({"out": {"text": "r"}, "id": 1}, Named("out.text"), ("out.text", "id", None, None, (), None)),
+        ({"out": {"text": "r"}, "id": 1}, NamedColumns("out.text"), ("out.text", "id", None, None, (), None)),
         (
             {"instruction": "i", "input": "c", "output": "g", "response": "r"},
-            Named(),
+            NamedColumns(),
             ("response", None, "instruction", "output", (), "input"),
         ),
         (
             {"instruction": "i", "input": "c", "output": "r"},
-            Named(),
+            NamedColumns(),
             ("output", None, "instruction", None, (), "input"),
         ),
         (
             {"instruction": "i", "input": "c", "output": "r", "question": "q"},
-            Named(),
+            NamedColumns(),
             ("output", None, "question", None, ("input", "instruction"), None),
         ),
-        ({"messages": CHAT, "gold": "g"}, Named(), (None, None, "messages", "gold", (), None)),
-        ({"messages": CHAT}, Named(), (None, None, None, None, (), None)),
+        ({"messages": CHAT, "gold": "g"}, NamedColumns(), (None, None, "messages", "gold", (), None)),
+        ({"messages": CHAT}, NamedColumns(), (None, None, None, None, (), None)),
     ],
 )
 def test_columns_are_found_by_their_names_the_surest_first(
-    row: dict[str, Any], named: Named, columns: tuple[Any, ...]
+    row: dict[str, Any], named: NamedColumns, columns: tuple[Any, ...]
 ) -> None:
     found = answer_columns([{}, row], named)
     assert (found.response, found.id, found.question, found.gold, found.passed_over, found.context) == columns
@@ -80,7 +80,7 @@ def test_columns_are_found_by_their_names_the_surest_first(
 
 def test_a_response_column_that_no_row_has_is_told_with_near_ones() -> None:
     with pytest.raises(ConfigurationError, match="no row has the column 'respnse'; did you mean 'response'"):
-        answer_columns([{"response": "r"}], Named("respnse"))
+        answer_columns([{"response": "r"}], NamedColumns("respnse"))
 
 
 @pytest.mark.parametrize(
@@ -253,11 +253,11 @@ def test_messages_become_entries_with_their_calls_and_results() -> None:
 
 
 def read(
-    tmp_path: Path, *rows: Any, name: str = "a.jsonl", named: Named | None = None, by_row: bool = False
+    tmp_path: Path, *rows: Any, name: str = "a.jsonl", named: NamedColumns | None = None, by_row: bool = False
 ) -> Answers:
     path = tmp_path / f"{len([*tmp_path.iterdir()])}-{name}"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return read_answers(path, named or Named(), by_row=by_row)
+    return read_answers(path, named or NamedColumns(), by_row=by_row)
 
 
 def said(answers: Answers, test_id: str, prompt: str = "", epoch: int = 1) -> Any:

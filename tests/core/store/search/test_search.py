@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modex.core.engine.control import delete_run
-from modex.core.features.review.query import Said, say
+from modex.core.features.review.query import HumanVerdict, say
 from modex.core.foundation.errors import ConfigurationError, StoreError
 from modex.core.store.reader import Reader
 from modex.core.store.search import find as find_module
@@ -139,7 +139,7 @@ def test_the_sample_that_is_most_about_it_comes_first(filled: StoreMaker) -> Non
 
 def test_notes_are_found_as_soon_as_they_are_taken(filled: StoreMaker) -> None:
     reader = filled.manager.reader
-    say(reader, reader.sample(4), "ann", Said(note="gold is rounded"))
+    say(reader, reader.sample(4), "ann", HumanVerdict(note="gold is rounded"))
     assert found(filled, "rounded") == ["sql_4_4"]
     assert found(filled, "rounded role:answer") == []
     assert found(filled, "gold role:note") == ["sql_4_4"]
@@ -496,9 +496,9 @@ def test_of_more_samples_than_are_ranked_the_newest_are_and_it_is_said(
 def test_notes_come_first_and_once_and_a_regular_expression_looks_into_them_too(filled: StoreMaker) -> None:
     reader = filled.manager.reader
     ids = {head.test_id: head.id for head in reader.heads(filled.run_id("r"))}
-    say(reader, reader.sample(ids["sql_4_4"]), "ann", Said(note="Tolerance is off"))
-    say(reader, reader.sample(ids["math_1_1"]), "ann", Said(note="tolerance again"))
-    say(reader, reader.sample(ids["math_1_1"]), "bob", Said(note="tolerance, once more"))
+    say(reader, reader.sample(ids["sql_4_4"]), "ann", HumanVerdict(note="Tolerance is off"))
+    say(reader, reader.sample(ids["math_1_1"]), "ann", HumanVerdict(note="tolerance again"))
+    say(reader, reader.sample(ids["math_1_1"]), "bob", HumanVerdict(note="tolerance, once more"))
     assert found(filled, "tolerance") == ["math_1_1", "sql_4_4", "math_2_2"]
     assert found(filled, "tolerance -five role:note") == ["math_1_1", "sql_4_4"]
     assert found(filled, "-tolerance") == []

@@ -16,7 +16,7 @@ from modex.core.foundation.errors import ConfigurationError
 from modex.core.pipeline.assembly import problems_of
 from modex.core.suite.bundled import bundled_root
 from modex.core.suite.definitions import Suite, TestCase
-from modex.core.suite.editing.changes import Edit, FileChange, apply
+from modex.core.suite.editing.changes import FileChange, SuiteEdit, apply
 from modex.core.suite.editing.new import copy_suite, new_domain, new_evaluator, new_test
 from modex.core.suite.editing.patterns import EVALUATORS, TESTS, Pattern
 from modex.core.suite.editing.places import why_read_only
@@ -44,7 +44,7 @@ FILES: dict[str, Any] = {
     },
     "prompts/math/odd.md": "---\nmode: append\n---\nShow your work.\n",
 }
-Change = Callable[[Suite, TestCase], Edit]
+Change = Callable[[Suite, TestCase], SuiteEdit]
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_of(suite: Suite, identity: str) -> TestCase:
 test_of.__test__ = False  # type: ignore[attr-defined]
 
 
-def done(root: Path, make: Callable[[Suite], Edit]) -> Suite:
+def done(root: Path, make: Callable[[Suite], SuiteEdit]) -> Suite:
     """Apply the edit and load the suite, which must be as right as before."""
     apply(root, make(load_suite(root)))
     suite, problems = problems_of(str(root))
@@ -286,7 +286,7 @@ def test_a_file_keeps_its_mode_and_a_link_its_file(root: Path) -> None:
 def test_nothing_is_written_outside_the_suite(root: Path) -> None:
     for path in ("../out.json", "/tmp/out.json"):
         with pytest.raises(ConfigurationError, match="lies outside the suite"):
-            apply(root, Edit("", (FileChange(path, None, b"{}"),)))
+            apply(root, SuiteEdit("", (FileChange(path, None, b"{}"),)))
     assert not (root.parent / "out.json").exists()
 
 

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from modex.core.features.review.query import Said, say
+from modex.core.features.review.query import HumanVerdict, say
 from modex.core.store.manager import DBDataManager
 from modex.tui.app import ModexApp, Watch
 from modex.tui.features.compare.screen import CompareScreen
@@ -77,7 +77,7 @@ def label(shell: Shell, count: int) -> None:
         samples = list(manager.reader.samples(manager.reader.run("e").id))[:count]
         for sample in samples:
             held = right(number_of(sample.prompt))
-            say(manager.reader, sample, "ana", Said("passed" if held else "failed"))
+            say(manager.reader, sample, "ana", HumanVerdict("passed" if held else "failed"))
     finally:
         manager.close()
 
@@ -171,7 +171,7 @@ def test_labels_that_are_no_random_draw_correct_nothing(judged: Shell) -> None:
     try:
         for sample in manager.reader.samples(manager.reader.run("e").id):
             if sample.status == "failed":
-                say(manager.reader, sample, "ana", Said("failed"))
+                say(manager.reader, sample, "ana", HumanVerdict("failed"))
     finally:
         manager.close()
     called = judged("certify", "e")

@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 
 from modex.core.comparison.difference import PairedScores, Settled
-from modex.core.comparison.pairs import Match, Side
+from modex.core.comparison.pairs import Match, RunSide
 from modex.core.features.race.rule import RaceState
 from modex.core.features.race.words import Saved, race_json, standing_words
 from modex.core.store.lock import RunLock
@@ -64,7 +64,7 @@ def answers(tests: int, rates: dict[str, int]) -> tuple[dict[tuple[str, str], Se
     scores = {pair: PairedScores() for pair in combinations(rates, 2)}
     for number in range(tests):
         sides = {
-            name: Side((float(passed),), ("passed" if passed else "failed",))
+            name: RunSide((float(passed),), ("passed" if passed else "failed",))
             for place, (name, rate) in enumerate(rates.items())
             for passed in [(number * 7 + place * 3) % 10 < rate]
         }

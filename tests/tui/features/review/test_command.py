@@ -6,13 +6,13 @@ import contextlib
 import json
 from pathlib import Path
 
-from modex.core.features.review.query import Said, say
+from modex.core.features.review.query import HumanVerdict, say
 from modex.core.store.manager import DBDataManager
 from tests.server import Reply
 from tests.tui.commands.conftest import Shell, assert_clean
 
 
-def give(shell: Shell, test_id: str, said: Said, author: str = "ann") -> None:
+def give(shell: Shell, test_id: str, said: HumanVerdict, author: str = "ann") -> None:
     with contextlib.closing(DBDataManager(shell.database)) as manager:
         reader = manager.reader
         (found,) = (item for item in reader.samples(reader.run("e").id) if item.test_id == test_id)
@@ -58,7 +58,7 @@ def test_what_cannot_be_brought_in_is_named_and_the_exit_code_says_so(mixed: She
 
 
 def test_labels_survive_a_judgement_and_a_changed_prompt_marks_them_stale(mixed: Shell) -> None:
-    give(mixed, "w", Said("failed", label="said no", note="again"))
+    give(mixed, "w", HumanVerdict("failed", label="said no", note="again"))
     mixed("judge", "e", "--all")
     assert mixed("labels", "--json").data["labels"][0]["label"] == "said no"
     mixed("resume", "e", "--headless")
@@ -75,8 +75,8 @@ def test_labels_survive_a_judgement_and_a_changed_prompt_marks_them_stale(mixed:
 
 def test_labels_are_counted_and_renamed(mixed: Shell) -> None:
     assert "nobody has reviewed" in mixed("labels").out
-    give(mixed, "w", Said("failed", label="said no"))
-    give(mixed, "h", Said("failed", label="\x1b[31mred"), "bob")
+    give(mixed, "w", HumanVerdict("failed", label="said no"))
+    give(mixed, "h", HumanVerdict("failed", label="\x1b[31mred"), "bob")
     called = mixed("labels", "e")
     assert "2 answers read by 2, 2 with a label" in called.out
     assert_clean(called)
@@ -99,7 +99,7 @@ def test_a_screen_that_cannot_open_says_what_works_without_one(mixed: Shell) -> 
 
 
 def test_what_has_a_label_is_shown_exported_compared_judged_and_asked_again(mixed: Shell) -> None:
-    give(mixed, "w", Said("failed", label="said no"))
+    give(mixed, "w", HumanVerdict("failed", label="said no"))
     wanted = ("--filter", 'label:"said no"')
     assert [one["test_id"] for one in mixed("show", "e", *wanted, "--json").data] == ["w"]
     assert [one["test_id"] for one in mixed("export", "e", *wanted).data["samples"]] == ["w"]

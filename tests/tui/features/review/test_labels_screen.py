@@ -7,7 +7,7 @@ import json
 import pytest
 
 from modex.core.features.export.export import export
-from modex.core.features.review.query import Said, say
+from modex.core.features.review.query import HumanVerdict, say
 from modex.core.features.story.story import story_of
 from modex.tui.features.compare.screen import CompareScreen
 from modex.tui.features.review.labels_screen import LabelsScreen
@@ -35,7 +35,7 @@ def filled(store: StoreMaker) -> StoreMaker:
     for number, one in enumerate(list(reader.samples(store.run_id("r")))[:20]):
         wrong = one.status == "failed" or number in (4, 8)
         kind = ("wrong unit" if number % 2 else "refused") if wrong else None
-        say(reader, one, "ann", Said("failed" if wrong else "passed", label=kind))
+        say(reader, one, "ann", HumanVerdict("failed" if wrong else "passed", label=kind))
     return store
 
 
