@@ -310,7 +310,8 @@ class _Finder(ast.NodeVisitor):
                 setattr(without.slice, name, None)
                 setattr(further.slice, name, ast.BinOp(end, ast.Add(), ast.Constant(1)))
                 self._note(node, without)
-                self._note(node, further)
+                if not any(isinstance(part, ast.Name) and _is_window(part.id) for part in ast.walk(end)):
+                    self._note(node, further)
         self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> None:

@@ -93,7 +93,7 @@ def _said_last(response: str, wanted: ExpectedAnswer, prompt: str) -> tuple[OwnA
 def _given(response: str, wanted: ExpectedAnswer, prompt: str) -> tuple[OwnAnswer, Compared] | None:
     """What a short answer gives behind its last verb or sign of equality, where that has the value."""
     own = read_own(response, wanted, prompt)
-    if own is None or len(own.text) > _LONGEST_FORMULA:
+    if own is None or len(own.text) > _FORMULA_CHARS:
         return None
     for start, piece in formulas_of(own.text):
         right, part = compare(piece, wanted)
@@ -102,7 +102,7 @@ def _given(response: str, wanted: ExpectedAnswer, prompt: str) -> tuple[OwnAnswe
     return None
 
 
-_LONGEST_FORMULA = 400
+_FORMULA_CHARS = 400
 
 
 def stated_otherwise(

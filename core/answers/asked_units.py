@@ -9,7 +9,7 @@ from modex.core.answers.numbers.reading import parse_number
 from modex.core.answers.numbers.units import known_unit
 from modex.core.foundation.lazy_regex import deferred
 
-_READ = 2000
+_READ_CHARS = 2000
 _IN_UNIT = deferred(
     r"(?<![^\W_])(?:in|auf|en|em|dalam)\s(?:degrees?\s|grad\s|degrés\s|derajat\s)?"
     r"(celsius|centigrade|fahrenheit|kelvin|°\s?[CFK]|(?:milli|centi|kilo)?met(?:re|er)s?|miles|feet|inches|(?:kilo)?grams|pounds"
@@ -32,7 +32,7 @@ _PERCENT = deferred(
 
 def asked_unit(prompt: str) -> str | None:
     """The unit that a question names for its answer; none of one that counts things."""
-    question = prompt[-_READ:]
+    question = prompt[-_READ_CHARS:]
     if _HOW_MANY.search(question):
         return None
     found = [match[1] for match in _IN_UNIT.finditer(question)]

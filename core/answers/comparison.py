@@ -23,7 +23,7 @@ from modex.core.answers.text.times import same_time
 
 Comparison = tuple[bool, dict[str, Any]]
 """Whether the answer is right, and what explains it: the fields of `Compared` by name, any other name one of its facts."""
-_LONGEST_TEXT = 20_000
+_TEXT_CHARS = 20_000
 _FIELDS = ("why", "tolerance", "difference", "difference_percent")
 
 
@@ -198,9 +198,9 @@ def _text(answer: str, expected: ExpectedAnswer) -> Comparison:
     """By similarity of the words, so that one changed word in ten already fails at the default of 0.9."""
     from rapidfuzz import fuzz
 
-    mine = fold(answer)[:_LONGEST_TEXT]
+    mine = fold(answer)[:_TEXT_CHARS]
     similarity = max(
-        fuzz.ratio(comparable(mine, expected.locale), comparable(gold, expected.locale)[:_LONGEST_TEXT]) / 100
+        fuzz.ratio(comparable(mine, expected.locale), comparable(gold, expected.locale)[:_TEXT_CHARS]) / 100
         for gold in expected.golds
     )
     right = similarity >= expected.min_similarity

@@ -14,8 +14,8 @@ from modex.core.answers.text.dates import AmbiguousDateError, dates_in, read_dat
 from modex.core.answers.text.text import comparable, contains_words, fold
 from modex.core.foundation.errors import JudgeError
 
-_WINDOW = 200_000
-_LONGEST_GOLD = 1000
+_WINDOW_CHARS = 200_000
+_GOLD_CHARS = 1000
 """Characters of a gold that an answer may hold word for word; longer ones are texts to compare with."""
 _BOUND = r"(?![\w{}^])"
 _DIGIT = re.compile(r"\d")
@@ -32,7 +32,7 @@ def short_gold(expected: Any) -> ExpectedAnswer | None:
         found = expected_answer(bare_gold(expected), answer_type(expected))
     except (JudgeError, AttributeError, TypeError):  # an `expected` of a plugin may hold anything
         return None
-    return None if any(len(gold) > _LONGEST_GOLD for gold in found.golds) else found
+    return None if any(len(gold) > _GOLD_CHARS for gold in found.golds) else found
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def sought_gold(expected: Any, prompt: str = "") -> Sought | None:
     found = []
     for one in values:
         text = ("yes" if one else "no") if isinstance(one, bool) else str(one) if isinstance(one, int | float) else one
-        if not isinstance(text, str) or not text.strip() or len(text) > _LONGEST_GOLD:
+        if not isinstance(text, str) or not text.strip() or len(text) > _GOLD_CHARS:
             return None
         kind = type_of(text, locale if isinstance(locale, str) else "en") or "exact_match"
         if text.strip() in options:
@@ -76,7 +76,7 @@ def holds_gold(response: str, sought: Sought) -> bool:
     An option's letter, and a yes or no, are looked for in the first and the last line only: elsewhere any text has them.
     The last 200,000 characters are looked at.
     """
-    text = response[-_WINDOW:]
+    text = response[-_WINDOW_CHARS:]
     held = (_holds(text, gold) for gold in sought.golds)
     return all(held) if sought.every else any(held)
 

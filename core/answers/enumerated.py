@@ -35,7 +35,7 @@ _MOST_WORDS = 3
 """Words of an item of a gold, and of what a text adds to its list as one more."""
 _FEWEST = 3
 """Items of a list: two by a comma may be a name and its place."""
-_LONGEST = 20_000
+_LONGEST_CHARS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def judge_list(response: str, expected: ExpectedAnswer, prompt: str) -> TextVerd
 
     None where the gold is no list of three items or more, and where the response enumerates anything else: other rules read it.
     """
-    if not prompt.strip() or expected.as_written or len(response) > _LONGEST:
+    if not prompt.strip() or expected.as_written or len(response) > _LONGEST_CHARS:
         return None
     wanted = [items for items in _golds(expected) if len(items) >= _FEWEST]
     if not wanted:

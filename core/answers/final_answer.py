@@ -11,7 +11,7 @@ from modex.core.answers.text.text import strip_wrapping
 from modex.core.foundation.lazy_regex import deferred
 
 How = Literal["boxed", "hash", "label", "sentence", "tag", "last_line"]
-_WINDOW = 20_000
+_WINDOW_CHARS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def find_final_answer(response: str, *, several: bool = False) -> FinalAnswer | 
     None for a response without any text. What follows the first full stop of an answer in a sentence is left out.
     With `several`, boxes that only commas, `and`, `or` or blanks separate are one answer, from the first to the last.
     """
-    base = max(0, len(response) - _WINDOW)
+    base = max(0, len(response) - _WINDOW_CHARS)
     tail = response[base:]
     found: list[FinalAnswer] = []
     lowered = tail.lower()

@@ -61,7 +61,7 @@ _GOES_ON = deferred(
 )
 """Where a sentence goes on from a step to what follows from it."""
 _MOST_SENTENCES = 4
-_BARE = 200
+_BARE_CHARS = 200
 """Characters by which a whole answer may be longer than twice its longest gold."""
 _YEAR = deferred(r"(?:1\d|20)\d\d")
 
@@ -103,7 +103,9 @@ def judge_text(response: str, expected: ExpectedAnswer, prompt: str = "") -> Tex
         why = {"why": "the response gives no answer"}
         return TextVerdict(False, "", compared(expected, None, why), Extracted("no_answer"))
     golds = golds_of(expected)
-    whole, part = compare(marked.text[: _BARE + 2 * max(map(len, golds))], expected)  # a longer text is no bare answer
+    whole, part = compare(
+        marked.text[: _BARE_CHARS + 2 * max(map(len, golds))], expected
+    )  # a longer text is no bare answer
     if whole and _holds(reading, marked):
         return TextVerdict(True, marked.text, part, _found(marked.start, marked.start + len(marked.text), marked.how))
     within = None

@@ -25,7 +25,7 @@ from modex.core.foundation.errors import JudgeError
 Span = tuple[int, int]
 Places = tuple[bool, list[Span]]
 """Whether an answer is in a text, and the places where it stands as one piece, in order."""
-_WINDOW = 200_000
+_WINDOW_CHARS = 200_000
 _FRAGMENTS = 24
 _FORMULA = re.compile(
     r"\$\$?(.+?)\$\$?|\\\((.+?)\\\)|\\\[(.+?)\\\]"
@@ -51,7 +51,7 @@ def locate(answer: str, response: str, expected: ExpectedAnswer, prompt: str = "
     The span is None where it derives from the text without standing there as one piece. A number is found by its value
     and sign, a truth value or an option by a sentence that says it, anything else by its words.
     """
-    base = max(0, len(response) - _WINDOW)
+    base = max(0, len(response) - _WINDOW_CHARS)
     window = response[base:]
     finder = {"numeric": _number, "boolean": _boolean, "choice": _choice, "date": _date, "math": _formula}.get(
         expected.type, _words

@@ -19,10 +19,10 @@ from modex.core.answers.text.boolean import answers_outright, read_boolean
 from modex.core.answers.text.choice import choice_in
 from modex.core.answers.text.dates import dates_in
 
-_WINDOW = 20_000
+_WINDOW_CHARS = 20_000
 _LINES = 12
-_LONGEST = 200_000
-_LONGEST_FORMULA = 2_000
+_LONGEST_CHARS = 200_000
+_FORMULA_CHARS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def _read(response: str, kind: str, expected: ExpectedAnswer) -> OwnAnswer | Non
         return stated
     if kind in ("exact_match", "text", "math", "list"):
         return OwnAnswer(marked.text, marked.start, marked.how)
-    if kind == "boolean" and (truth := read_boolean(response[-_WINDOW:])) is not None:
+    if kind == "boolean" and (truth := read_boolean(response[-_WINDOW_CHARS:])) is not None:
         return _boolean(response, truth) or OwnAnswer(response.strip(), response.index(response.strip()), "last_line")
     for start, line in _last_lines(response):
         found = _narrowed(OwnAnswer(line, start, "last_line"), kind, expected)
@@ -92,7 +92,7 @@ def _formula(response: str, marked: FinalAnswer, expected: ExpectedAnswer) -> Ow
 
     until = response.find("\n", marked.start)
     end = len(response) if until < 0 or marked.how == "last_line" else until
-    if len(marked.text) <= _LONGEST_FORMULA and not isinstance(read_statement(marked.text, expected.locale), Words):
+    if len(marked.text) <= _FORMULA_CHARS and not isinstance(read_statement(marked.text, expected.locale), Words):
         return None
     if (stated := stated_formula(response, marked.start, end)) is None:
         return None
@@ -102,7 +102,7 @@ def _formula(response: str, marked: FinalAnswer, expected: ExpectedAnswer) -> Ow
 def _truth(piece: str, expected: ExpectedAnswer, prompt: str) -> OwnAnswer | None:
     """A yes or no that is marked or begins a sentence, else the question said as a statement, else what else says so."""
     found = _read(piece, "boolean", expected)
-    if found is not None and (found.how != "last_line" or answers_outright(piece[-_WINDOW:])):
+    if found is not None and (found.how != "last_line" or answers_outright(piece[-_WINDOW_CHARS:])):
         return found
     stated = stated_truth(piece, prompt)
     if stated is None:
@@ -113,7 +113,7 @@ def _truth(piece: str, expected: ExpectedAnswer, prompt: str) -> OwnAnswer | Non
 
 def _choice(response: str, expected: ExpectedAnswer, prompt: str) -> OwnAnswer | None:
     """The option that the first piece with an answer chooses."""
-    window = response[:_LONGEST]
+    window = response[:_LONGEST_CHARS]
     for turn in turns_of(window, prompt):
         chosen = choice_in(window[turn.start : turn.end], expected.options or None)
         if chosen is not None:
@@ -151,8 +151,10 @@ def _narrowed(own: OwnAnswer, kind: str, expected: ExpectedAnswer) -> OwnAnswer 
 
 def _boolean(response: str, truth: bool) -> OwnAnswer | None:
     """The last sentence that says so."""
-    pieces = list(re.finditer(r"(?<![^\S\n])[^\S\n]*+[^\s.!?。！？][^.!?。！？\n]*[.!?。！？]?", response[-_WINDOW:]))
-    base = max(0, len(response) - _WINDOW)
+    pieces = list(
+        re.finditer(r"(?<![^\S\n])[^\S\n]*+[^\s.!?。！？][^.!?。！？\n]*[.!?。！？]?", response[-_WINDOW_CHARS:])
+    )
+    base = max(0, len(response) - _WINDOW_CHARS)
     said = [piece for piece in pieces if read_boolean(piece[0]) is truth]
     if not said:
         return None
@@ -163,6 +165,6 @@ def _boolean(response: str, truth: bool) -> OwnAnswer | None:
 
 def _last_lines(response: str) -> Iterator[tuple[int, str]]:
     """The last lines with text, backwards, as (start, line)."""
-    base = max(0, len(response) - _WINDOW)
+    base = max(0, len(response) - _WINDOW_CHARS)
     lines = [(base + match.start(), match[0]) for match in re.finditer(r"(?<![^\n])[^\S\n]*+\S[^\n]*", response[base:])]
     yield from reversed(lines[-_LINES:])

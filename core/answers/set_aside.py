@@ -6,7 +6,7 @@ import re
 
 from modex.core.foundation.lazy_regex import deferred
 
-BETWEEN = 300
+BETWEEN_CHARS = 300
 """Characters between two numbers that tell which of them is meant."""
 CONCEDED = deferred(
     r"\b(?:although|(?:even )?though|while|whilst|whereas|despite|in spite of|compared (?:to|with)|as opposed to|unlike|versus|vs"
@@ -22,4 +22,4 @@ def is_set_aside(text: str, given: int, start: int, end: int) -> bool:
     """Whether `text[start:end]` is set aside after the number that ends at `given` (`207, although some say 206`)."""
     between = text[given:start]
     aside = between.rfind("(") > between.rfind(")")
-    return aside or CONCEDED.search(between[-BETWEEN:]) is not None or _PART_OF.match(text, end) is not None
+    return aside or CONCEDED.search(between[-BETWEEN_CHARS:]) is not None or _PART_OF.match(text, end) is not None

@@ -9,7 +9,7 @@ from modex.core.answers.assertion import read_text
 from modex.core.answers.numbers.units import known_unit
 from modex.core.foundation.lazy_regex import deferred
 
-_LONGEST = 4_000
+_LONGEST_CHARS = 4_000
 _FORMULA = deferred(
     r"\$\$([^$]+)\$\$|(?<!\\)\$((?:[^$\\\n]|\\.)+)\$|\\\(((?:(?!\\\)).){1,800})\\\)|\\\[((?:(?!\\\]).){1,800})\\\]"
 )
@@ -59,11 +59,11 @@ def stated_formula(response: str, start: int, end: int) -> StatedFormula | None:
 
     None where the sentence holds none or several, denies or bounds it, or says more behind it.
     """
-    start = max(start, end - _LONGEST)
+    start = max(start, end - _LONGEST_CHARS)
     if (closing := _CLOSING.search(response, start, end)) is not None:
         end = closing.start()
     if response[start:end].strip().rstrip(".") in ("\\]", "$$"):
-        base = max(0, end - _LONGEST)
+        base = max(0, end - _LONGEST_CHARS)
         found = _display(response[base:end].rstrip(". \t\n"), base)
     else:
         found = _in_sentence(response, start, end)

@@ -29,13 +29,13 @@ from modex.core.answers.numbers.units import known_unit, same_unit
 from modex.core.answers.text.text import strip_wrapping
 from modex.core.foundation.lazy_regex import deferred
 
-_WINDOW = 20_000
+_WINDOW_CHARS = 20_000
 _LINES = 12
 _FIRST, _LAST = 20, 180
 """Numbers of one sentence that are looked at, from its beginning and its end."""
-_BEFORE = 120
+_BEFORE_CHARS = 120
 """Characters before a number that tell what it is."""
-_CORRECTED = 600
+_CORRECTED_CHARS = 600
 """Characters behind a correction in which the corrected number stands."""
 _CONCLUDES = deferred(
     r"\b(?:so|therefore|thus|hence|altogether|in total|total|finally|answer|overall|conclusion|jadi|maka|"
@@ -154,7 +154,7 @@ def _correction(response: str, end: int, expected: ExpectedAnswer, prompt: str) 
     if not turns:
         return None
     last = max(turn.end() for turn in turns)
-    said = tail[last : last + _CORRECTED]
+    said = tail[last : last + _CORRECTED_CHARS]
     found = _stated(said, expected, prompt, corrected=True)
     if found is not None and (found.open or _DIGIT.search(found.text) or parse_number(found.text, expected.locale)):
         return found if found.open else Stated(found.text, max(0, end - 1) + last + found.start, found.how)
@@ -219,9 +219,9 @@ def _head(response: str, expected: ExpectedAnswer, prompt: str) -> Stated | None
     `8,611 metres. K2 is 8,849 m.`; what follows then speaks of something else.
     """
     head = _HEAD.match(response)
-    if head is None or not prompt or _given(prompt[-_WINDOW:], expected.locale):
+    if head is None or not prompt or _given(prompt[-_WINDOW_CHARS:], expected.locale):
         return None
-    rest = response[head.end() : head.end() + _CORRECTED]
+    rest = response[head.end() : head.end() + _CORRECTED_CHARS]
     if _ALSO_OFFERED.match(rest):
         return None
     unit = expected.unit or (expected.number.unit if expected.number else None)
@@ -248,13 +248,13 @@ def _in_place(response: str, expected: ExpectedAnswer, prompt: str) -> Stated | 
     `There are 8 planets. The 9th …`, `K2 is 8,611 m high. Everest is 8,849 m.`; never where the question gives numbers to
     calculate with, the text calculates, corrects itself or concludes, or says the question again with another number.
     """
-    if not prompt or len(response) > _WINDOW or _given(prompt[-_WINDOW:], expected.locale):
+    if not prompt or len(response) > _WINDOW_CHARS or _given(prompt[-_WINDOW_CHARS:], expected.locale):
         return None
     if _CALCULATES.search(response) or _CONCLUDES.search(response) or _CHANGES.search(response):
         return None
     if any(True for _ in cues.CORRECTION.finditer(response)):
         return None
-    question, asked = question_of(prompt[-_BEFORE * 20 :])
+    question, asked = question_of(prompt[-_BEFORE_CHARS * 20 :])
     names = {item.key for item in question[1:] if item.capital and not item.small}
     first: tuple[int, list[Figure], set[str]] | None = None
     others = 0
@@ -329,7 +329,7 @@ def _of_unit(
 
 def _last_lines(response: str) -> Iterator[tuple[int, str]]:
     """The last lines with text, backwards, as (start, line)."""
-    base = max(0, len(response) - _WINDOW)
+    base = max(0, len(response) - _WINDOW_CHARS)
     at, lines = base, []
     for line in response[base:].split("\n"):
         if line.strip():
@@ -450,7 +450,7 @@ def _likeliest(
     money = [span for span in found if re.match(r"[-−]?\s?(?:US|R)?[$€£¥₹]|Rp", sentence[span[0] : span[1]])]
 
     def weight(span: Figure) -> int:
-        before = sentence[max(0, span[0] - _BEFORE) : span[0]]
+        before = sentence[max(0, span[0] - _BEFORE_CHARS) : span[0]]
         total = _WEIGHTS["bold"] if before.endswith("**") and sentence[span[1] :].lstrip(" %").find("**") >= 0 else 0
         total += _WEIGHTS["money"] if span in money and len(money) < len(found) else 0
         total += _WEIGHTS["given"] if span[2].value in given else 0

@@ -17,9 +17,9 @@ from modex.core.answers.assertion.tokens import word_set
 from modex.core.answers.assertion.verbs import CLASSES
 from modex.core.foundation.lazy_regex import deferred
 
-_READ = 2000
+_READ_CHARS = 2000
 _MOST_SENTENCES = 12
-_LONGEST = 400
+_LONGEST_CHARS = 400
 _AUXILIARY = (
     r"is|are|was|were|am|do|does|did|can|could|will|would|has|have|had|should|must"
     r"|ist|sind|war|waren|hat|haben|kann|können|wird|est-ce que|est|sont|peut|es|son|está|están|fue|puede|ha|è|sono|può"
@@ -93,14 +93,14 @@ class _Claim:
 
 def stated_truth(response: str, prompt: str) -> StatedTruth | None:
     """The truth value that `response` gives by stating what `prompt` asks, or its opposite; None where it states not just one."""
-    claim = _claim(prompt[-_READ:])
+    claim = _claim(prompt[-_READ_CHARS:])
     if claim is None:
         return None
     reading = read_text(response, prompt)
     found: list[StatedTruth] = []
     for sentence in reading.sentences[:_MOST_SENTENCES]:
         text = response[sentence.start : sentence.end]
-        if sentence.start >= reading.cut or len(text) > _LONGEST or text.rstrip(" *_\"')”").endswith("?"):
+        if sentence.start >= reading.cut or len(text) > _LONGEST_CHARS or text.rstrip(" *_\"')”").endswith("?"):
             continue
         if _REPORTED.search(text) is not None or cues.REFUSAL.search(text) is not None:
             continue

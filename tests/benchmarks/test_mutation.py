@@ -54,6 +54,7 @@ def in_function(body: str, returns: str = "") -> set[tuple[str, str]]:
         ("return min(a, b)", {("min(a, b)", "max(a, b)")}),
         ("return any(a)", {("any(a)", "all(a)")}),
         ("return a[b:]", {("a[b:]", "a[:]"), ("a[b:]", "a[b + 1:]")}),
+        ("return a[-B_CHARS:]", {("a[-B_CHARS:]", "a[:]"), ("-B_CHARS", "B_CHARS")}),
         ("return [x for x in a if x]", {("x", "True")}),
         ("a.append(b)", {("a.append(b)", "pass")}),
         ("a.b = b", {("a.b = b", "pass")}),

@@ -18,11 +18,11 @@ from modex.core.answers.assertion.tokens import word_set
 from modex.core.foundation.lazy_regex import deferred
 
 _SEVERAL_ASKED = deferred(r"\b(?:which|what|name|the) (?:two|three|four|five)\b|\bboth\b", re.IGNORECASE)
-_LONG_QUESTION = 14
+_QUESTION_WORDS = 14
 """Words of content above which a question is a problem, whose parts a step of its solution says again."""
 _WHOLE = word_set("phrase name date")
 """Rules by which a whole gold stands in one place."""
-_LONG_ANSWER = 300
+_LONG_ANSWER_CHARS = 300
 _MOST_BESIDE = 6
 """Words of content by which a bare answer may be longer than twice its longest gold, as names and numbers in words are."""
 
@@ -51,7 +51,7 @@ def find_assertion(reading: Reading, golds: Iterable[str], within: tuple[int, in
     text.wanted = {item.key for gold in golds for form in gold_forms(gold)[:1] for item in form.content}
     text.wanted_words = {item.word for gold in golds for form in gold_forms(gold)[:1] for item in form.content}
     text.initials = {"".join(item.word[0] for item in form.content) for gold in golds for form in gold_forms(gold)[:1]}
-    several = _SEVERAL_ASKED.search(reading.question[-2000:]) is not None
+    several = _SEVERAL_ASKED.search(reading.asks) is not None
     for written in golds:
         for form in gold_forms(written)[:1]:
             text.same.update(at for found in measures(form, text) for at in range(found.low, found.high))
@@ -79,7 +79,7 @@ def same_answer(answer: str, golds: Iterable[str]) -> str | None:
 
     A single word in small letters keeps its accents: they may be what is asked.
     """
-    if len(answer) > _LONG_ANSWER or has_signs(answer):
+    if len(answer) > _LONG_ANSWER_CHARS or has_signs(answer):
         return None
     golds = tuple(golds)
     items = items_of(answer)
@@ -108,7 +108,7 @@ def same_answer(answer: str, golds: Iterable[str]) -> str | None:
 def restates(reading: Reading, sentence: Sentence, share: float = 0.5) -> bool:
     """Whether a sentence says the question again as a statement: it holds `share` of its words, and two at least."""
     _, asked = question_of(reading.question)
-    if not 2 <= len(asked) <= _LONG_QUESTION:
+    if not 2 <= len(asked) <= _QUESTION_WORDS:
         return False
     said = {item.key for item in items_of(reading.text[sentence.start : sentence.end])}
     return len(said & asked) >= max(2, share * len(asked))

@@ -35,7 +35,7 @@ _DECIDES = deferred(
     r"|quindi|ma|portanto|mas)(?![\w'’])|因此|所以|但",
     re.IGNORECASE,
 )
-_NEAR = 160
+_NEAR_CHARS = 160
 _ACTUALLY = deferred(r"(?<![\w'’])(?:hmm|uh|oh|er|no|sorry|well)[,. …]{1,3}actually,?\s{0,3}$", re.IGNORECASE)
 _TAKES_BACK = deferred(
     r"\s*+(?:(?:is|was)\s*+)?(?:(?:actually|clearly|also)\s++)?(?:wrong|incorrect|false|not\s++(?:correct|right|the\s++"
@@ -53,7 +53,7 @@ _UNDECIDED = deferred(
 )
 _LONGEST = 3
 """Sentences of an answer in which an option's text counts wherever it is asserted; of a longer one only the end does."""
-_CUT_OFF = 200
+_CUT_OFF_CHARS = 200
 """Characters from which one sentence without an end was rather cut off than left without its full stop."""
 _TURNS_DOWN = deferred(
     r"(?<![\w'’])(?:not?|n['’]t|never|neither|nor|cannot|without|except|nicht|kein\w*|bukan|tidak|pas|jamais"
@@ -77,8 +77,8 @@ _ASKS_ITSELF = deferred(
 
 def choose(text: str, options: Mapping[str, str]) -> Chosen | None:
     """The option of `options` (upper-case letter to text, which may be empty) that `text` chooses; None for none or several."""
-    if (asks := _ASKS_ITSELF.search(masked(text)[-_NEAR:])) is not None:
-        letter, at = asks["other"].upper(), max(0, len(text) - _NEAR)
+    if (asks := _ASKS_ITSELF.search(masked(text)[-_NEAR_CHARS:])) is not None:
+        letter, at = asks["other"].upper(), max(0, len(text) - _NEAR_CHARS)
         if letter in options and letter != asks["one"].upper():
             return Chosen(letter, at + asks.start("other"), at + asks.end("other"), "last_line")
     given = letters_given(text, options)
@@ -124,7 +124,7 @@ def _decided(
 
 def _decides(text: str, after: int, final: Given) -> bool:
     """Whether the text turns to its last answer, rather than add it to the others."""
-    start = max(after, final.start - _NEAR)
+    start = max(after, final.start - _NEAR_CHARS)
     return (
         final.how == "boxed"
         or _DECIDES.search(text, start, final.start) is not None
@@ -204,7 +204,7 @@ def _by_text(text: str, options: Mapping[str, str]) -> Chosen | None:
     last = " ".join(text[begin:end].split())
     if len(spans) > _LONGEST and sum(" ".join(text[start:stop].split()) == last for start, stop in spans) > 2:
         return None
-    lists = len({match[1] for match in lettering.LISTED.finditer(text, max(0, begin - _NEAR), end)}) > 2
+    lists = len({match[1] for match in lettering.LISTED.finditer(text, max(0, begin - _NEAR_CHARS), end)}) > 2
     if lists and _STATES.match(text, begin, end) is None:
         return None
     short = len(spans) <= _LONGEST
@@ -229,7 +229,7 @@ def _by_text(text: str, options: Mapping[str, str]) -> Chosen | None:
         not short
         or not worded
         or _UNDECIDED.search(text, *sentence)
-        or (not _is_whole(text, end) and (len(spans) > 1 or len(text) > _CUT_OFF))
+        or (not _is_whole(text, end) and (len(spans) > 1 or len(text) > _CUT_OFF_CHARS))
     ):
         return None
     return Chosen(letter, start, stop, "last_line")

@@ -62,9 +62,9 @@ ASKS_NOT = deferred(
     re.IGNORECASE,
 )
 """Of a question: that it asks what is not so."""
-_SPAN = 60
+_SPAN_CHARS = 60
 
 
 def denied_elsewhere(before: str, after: str) -> bool:
     """Whether what stands between `before` and `after` is denied in one of these languages."""
-    return BEFORE.search(before[-_SPAN:]) is not None or AFTER.match(after) is not None
+    return BEFORE.search(before[-_SPAN_CHARS:]) is not None or AFTER.match(after) is not None

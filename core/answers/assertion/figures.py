@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from modex.core.answers.assertion import cues
-from modex.core.answers.assertion.reading import read_text
+from modex.core.answers.assertion.reading import QUESTION_CHARS, read_text
 from modex.core.answers.numbers.reading import Number, parse_number
 from modex.core.answers.numbers.units import known_unit
 from modex.core.foundation.lazy_regex import deferred
@@ -58,7 +58,7 @@ _NO_ANSWER = deferred(
     r"|(?:cannot|can['’]t|unable to|not able to) (?:determine|answer|calculate|compute|say|tell|know))(?![^\W_])",
     re.IGNORECASE,
 )
-_NEAR = 40
+_NEAR_CHARS = 40
 
 
 def gives_no_answer(sentence: str) -> bool:
@@ -80,7 +80,7 @@ def candidates(sentence: str, spans: Sequence[Figure], locale: str, prompt: str 
     held = [
         span
         for span, stance in stances
-        if stance != "denied" and not _NO_LONGER.search(sentence, max(0, span[0] - _NEAR), span[0])
+        if stance != "denied" and not _NO_LONGER.search(sentence, max(0, span[0] - _NEAR_CHARS), span[0])
     ]
     kept = {span[0] for span in held}
     own = [span for span, stance in stances if span[0] in kept and stance not in ("reported", "corrected")]
@@ -88,12 +88,12 @@ def candidates(sentence: str, spans: Sequence[Figure], locale: str, prompt: str 
 
 
 _COUNTED = deferred(r"(?<![^\W_])how many\s([^\W\d_]{3,20})(?![^\W_])", re.IGNORECASE)
-_ASKED = 20_000
+_ASKED_CHARS = 20_000
 
 
 def counted_in(prompt: str) -> re.Pattern[str] | None:
     """What stands behind a number of the things that the question counts: `how many apples`."""
-    asked = {match[1].casefold() for match in _COUNTED.finditer(prompt[-_ASKED:])}
+    asked = {match[1].casefold() for match in _COUNTED.finditer(prompt[-_ASKED_CHARS:])}
     return re.compile(rf"\s{{1,3}}{asked.pop()}(?![^\W_])", re.IGNORECASE) if len(asked) == 1 else None
 
 
@@ -115,12 +115,12 @@ def is_offered_with_another(sentence: str, span: Figure, spans: Sequence[Figure]
         first, second = spans[one], spans[two]
         if first[2].value == second[2].value:
             continue
-        between = sentence[first[1] : second[0]][:_NEAR]
+        between = sentence[first[1] : second[0]][:_NEAR_CHARS]
         if _BETWEEN.fullmatch(between):
             return True
-        if _AND.fullmatch(between) and _WITHIN.search(sentence, max(0, first[0] - _NEAR), first[0]):
+        if _AND.fullmatch(between) and _WITHIN.search(sentence, max(0, first[0] - _NEAR_CHARS), first[0]):
             return True
-    hedged = [other for other in spans if _HEDGED.search(sentence, max(0, other[0] - _NEAR), other[0])]
+    hedged = [other for other in spans if _HEDGED.search(sentence, max(0, other[0] - _NEAR_CHARS), other[0])]
     return len(hedged) > 1 and span in hedged
 
 
@@ -139,13 +139,13 @@ _BOUND_ASKED = deferred(
 
 def is_bound(sentence: str, span: Figure, prompt: str = "") -> bool:
     """Whether the sentence only says that it is more or less than a number, and the question does not ask that."""
-    before = _BOUND.search(sentence, max(0, span[0] - 2 * _NEAR), span[0])
-    return before is not None and _BOUND_ASKED.search(prompt[-2000:]) is None
+    before = _BOUND.search(sentence, max(0, span[0] - 2 * _NEAR_CHARS), span[0])
+    return before is not None and _BOUND_ASKED.search(prompt[-QUESTION_CHARS:]) is None
 
 
 def _is_part(sentence: str, span: Figure, locale: str) -> bool:
     start, end, _ = span
-    begin = max(0, start - _NEAR)
+    begin = max(0, start - _NEAR_CHARS)
     signed = sentence[start] in "-−–+"
     if signed and re.search(r"(?:\d|[)}²³]|(?<![^\W\d_])[a-zA-Z])\s?$", sentence[begin:start]):
         return True
@@ -163,11 +163,11 @@ def _is_part(sentence: str, span: Figure, locale: str) -> bool:
 
 def _is_label(sentence: str, span: Figure, prompt: str) -> bool:
     start, end, _ = span
-    label = _LABEL.search(sentence, max(0, start - _NEAR), start)
+    label = _LABEL.search(sentence, max(0, start - _NEAR_CHARS), start)
     if label is not None:
         name = label[1].rstrip(".").casefold()
         return name not in prompt.casefold() or name == "step"
     return (
-        _NUMBERED.search(sentence, max(0, start - _NEAR), start) is not None
+        _NUMBERED.search(sentence, max(0, start - _NEAR_CHARS), start) is not None
         and _NOUN_AFTER.match(sentence, end) is not None
     )

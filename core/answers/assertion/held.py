@@ -34,7 +34,7 @@ def standing_of(place: Place, text: Indexed) -> Standing:
         return other
     sentence = reading.sentence_at(place.start)
     if _only_asked(text, low, high) and not says_opposite_of_another(
-        reading.text, sentence.start, place.start, reading.question[-2000:]
+        reading.text, sentence.start, place.start, reading.asks
     ):
         return Standing("echoed", "only the question's own words")
     if only_mentioned(place, text):
@@ -67,7 +67,7 @@ def _told_otherwise(place: Place, text: Indexed, high: int) -> Standing | None:
     before = max(sentence.start, place.start - 60)
     if text.items[high - 1].key[:1] in "#@" and _one_end(place, text, before):
         return Standing("doubted", "one end of a span")
-    question = reading.question[-2000:]
+    question = reading.asks
     if (
         cues.BEATEN.search(whole, before, place.start)
         and cues.WON_ASKED.search(question)
@@ -130,7 +130,7 @@ def _only_compared(place: Place, text: Indexed, question: str) -> bool:
 
 
 _IN_PIECES = frozenset(("words", "part"))
-_NEAR = 4
+_NEAR_WORDS = 4
 """Words beside one end of a span within which the other end stands."""
 _RANGE = deferred(r"\d\s?[-–—/]\s?\d|\b(?:between|to|until|through)\b")
 _ENUMERATES = deferred(r"[^,]{1,80},[^,]{1,80},\s*\S")
@@ -140,7 +140,7 @@ _MORE = deferred(r"[\"'*_]{0,3}\s?(?:,\s?(?:and|&|und|et|y|dan)?|\s(?:and|&|und|
 def _one_end(place: Place, text: Indexed, before: int) -> bool:
     whole = text.reading.text
     low, high = bisect_left(text.starts, place.start), bisect_left(text.starts, place.end)
-    beside = [*text.items[max(0, low - _NEAR) : low], *text.items[high : high + _NEAR]]
+    beside = [*text.items[max(0, low - _NEAR_WORDS) : low], *text.items[high : high + _NEAR_WORDS]]
     if any(item.key[:1] == "#" and item.key in text.wanted for item in beside):
         return False
     if _RANGE.search(place.gold) is not None:

@@ -56,7 +56,7 @@ class Item(NamedTuple):
 
 def items_of(text: str) -> list[Item]:
     """The words of `text` in order. Numbers of several words are one item: `fifty million`, `£50m`, `twenty-one`."""
-    return list(_kept(text)) if len(text) <= _LONGEST_KEPT else _merged(text)
+    return list(_kept(text)) if len(text) <= _KEPT_CHARS else _merged(text)
 
 
 @lru_cache(maxsize=64)
@@ -65,7 +65,7 @@ def _kept(text: str) -> tuple[Item, ...]:
     return tuple(_merged(text))
 
 
-_LONGEST_KEPT = 8000
+_KEPT_CHARS = 8000
 
 
 class _Tokens:
@@ -90,7 +90,7 @@ def _merged(text: str) -> list[Item]:
     spans = spans_of(text)
     tokens = _Tokens(text, spans)
     # A longer word is cut at one letter more than a plain one has, so that the cache of words stays small.
-    plains = list(map(_plain, [text[start : min(end, start + _LONGEST_PLAIN + 1)] for start, end in spans]))
+    plains = list(map(_plain, [text[start : min(end, start + _PLAIN_CHARS + 1)] for start, end in spans]))
     at, count = 0, len(spans)
     new, add = tuple.__new__, found.append  # half the time of `Item(…)`, for every word of every answer
     while at < count:
@@ -119,7 +119,7 @@ def _merged(text: str) -> list[Item]:
     return found
 
 
-_LONGEST_PLAIN = 40
+_PLAIN_CHARS = 40
 
 
 @lru_cache(maxsize=32768)
@@ -128,7 +128,7 @@ def _plain(raw: str) -> tuple[str, str, bool, bool] | None:
 
     None where it is too long, is or holds a number, or may be two words run together.
     """
-    if len(raw) > _LONGEST_PLAIN:
+    if len(raw) > _PLAIN_CHARS:
         return None
     word = fold_word(raw)
     if word in NUMBERS or any(map(str.isdigit, raw)) or any(map(str.isdigit, word)):

@@ -11,7 +11,7 @@ from modex.core.answers.assertion.indexed import Clause, Filler, Indexed, Place,
 from modex.core.answers.assertion.reading import Sentence
 from modex.core.answers.assertion.slots import (
     LINKS,
-    LONGEST,
+    SENTENCE_WORDS,
     WHERE_ASKED,
     clauses_of,
     coverage,
@@ -127,7 +127,7 @@ def _excludes(filler: Filler, sentence: Sentence, gold: _Mention, text: Indexed)
 def _of_another(gold: _Mention, text: Indexed) -> bool:
     """Whether the gold's clause says the question's verb of something that the question does not name: `Austen wrote Emma`."""
     clause = gold.clause
-    if clause.high - clause.low > _SHORT_CLAUSE or not gold.covered:
+    if clause.high - clause.low > _SHORT_CLAUSE_WORDS or not gold.covered:
         return False
     begins = bisect_left(text.starts, gold.sentence.start)
     rest = [text.items[at] for at in range(clause.low, clause.high) if not gold.low <= at < gold.high]
@@ -145,7 +145,7 @@ def _of_another(gold: _Mention, text: Indexed) -> bool:
     )
 
 
-_SHORT_CLAUSE = 12
+_SHORT_CLAUSE_WORDS = 12
 _POINTING = word_set("it this that he she they them")
 
 
@@ -173,7 +173,7 @@ def _listed_line(sentence: Sentence, text: Indexed) -> bool:
 def _alone(sentence: Sentence, low: int, high: int, text: Indexed) -> bool:
     """Whether a sentence or line has nothing but the gold."""
     first, last = bisect_left(text.starts, sentence.start), bisect_left(text.starts, sentence.end)
-    return all(low <= at < high or is_glue(text.items[at]) for at in range(first, min(last, first + LONGEST)))
+    return all(low <= at < high or is_glue(text.items[at]) for at in range(first, min(last, first + SENTENCE_WORDS)))
 
 
 def _coordinate(low: int, high: int, clause: Clause, text: Indexed) -> bool:

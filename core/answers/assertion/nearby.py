@@ -47,7 +47,7 @@ _BEFORE_SMALL = deferred(r"(?<![^\W_])(?:the|of|was|are|with|from|called|named)$
 _BEFORE_SINGLE = deferred(r"(?<![^\W_])(?:is|was|called|named)$", re.IGNORECASE)
 _NOTE_BEHIND = deferred(r"\d{1,2}(?![^\W_])")
 """The mark of a footnote right behind a word: that the text lost its blanks, and the word ends here."""
-_LONGEST_GLUE = 9
+_GLUE_CHARS = 9
 _TRIES = 8
 _LISTED = deferred(r"[,;/&]|\b(?:and|or|und|oder|et|ou|y|o|dan|atau)\b", re.IGNORECASE)
 
@@ -153,7 +153,7 @@ def glued(gold: Gold, text: Indexed) -> Iterator[Place]:
         end = at + len(wanted)
         free = at == 0 or not whole[at - 1].isalnum()
         ends = end == len(whole) or not whole[end].isalnum()
-        glue_before = free or glue.search(whole, max(0, at - _LONGEST_GLUE), at)
+        glue_before = free or glue.search(whole, max(0, at - _GLUE_CHARS), at)
         glue_after = ends or _AFTER_GLUE.match(text.reading.text, end)
         if single and (ends or not _NOTE_BEHIND.match(whole, end)):  # `islander` is no lander
             glue_after = None

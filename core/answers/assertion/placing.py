@@ -21,7 +21,7 @@ _ABOUT_ASKED = deferred(
 )
 _DAY_ASKED = word_set("day date month tag datum jour mois dia mes giorno mese hari tanggal bulan")
 _PEOPLE_ASKED = word_set("nationality nationalitat nationalite nacionalidad nazionalita nacionalidade kewarganegaraan")
-_LONGEST_PHRASE = 24
+_PHRASE_WORDS = 24
 _LONG = 9
 """Letters from which a word with another ending is the same word whatever its first letter's case."""
 
@@ -63,7 +63,7 @@ def measures(gold: Gold, text: Indexed) -> list[Quantity]:
     own = gold.quantity
     if own is None:
         return []
-    about = _ABOUT_ASKED.search(text.reading.question[-2000:]) is not None
+    about = _ABOUT_ASKED.search(text.reading.asks) is not None
     return [found for found in text.quantities() if same_quantity(own, found, about=about)]
 
 
@@ -86,7 +86,7 @@ def _phrases(gold: Gold, text: Indexed) -> Iterator[Place]:
                 end < len(text.items)
                 and text.items[end].key != item.key
                 and (text.items[end].small or text.is_mark(end))
-                and end - at < _LONGEST_PHRASE
+                and end - at < _PHRASE_WORDS
             ):
                 end += 1
             if end >= len(text.items) or text.items[end].key != item.key:

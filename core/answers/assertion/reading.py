@@ -16,8 +16,10 @@ from modex.core.foundation.lazy_regex import deferred
 Stance = Literal["asserted", "denied", "corrected", "doubted", "asked", "echoed", "reported", "refused", "foreign"]
 """`doubted` is hedged or offered with another, `echoed` taken from the question, `reported` said of others or conceded,
 `foreign` within a question that the text begins itself."""
-_BESIDE = 160
+_BESIDE_CHARS = 160
 """Characters before and after a candidate that decide what is said of it."""
+QUESTION_CHARS = 2000
+"""Characters at the end of a prompt that are read as its question."""
 _ECHO = 0.9
 """The share of a sentence's words that stand in the question, from which it only says the question again."""
 
@@ -60,6 +62,11 @@ class Reading:
     """The words of the question."""
     starts: tuple[int, ...] = field(default=(), repr=False)
 
+    @property
+    def asks(self) -> str:
+        """The end of the prompt, where it asks."""
+        return self.question[-QUESTION_CHARS:]
+
     def sentence_at(self, offset: int) -> Sentence:
         """The sentence that `offset` stands in; the whole text where there is none."""
         at = bisect_right(self.starts, offset) - 1
@@ -72,13 +79,13 @@ class Reading:
         if any(end <= at for at in self.corrections):
             return Standing("corrected", "taken back")
         sentence = self.sentence_at(start)
-        before = self.text[max(sentence.start, start - _BESIDE) : start]
-        after = self.text[end : min(max(sentence.end, end), end + _BESIDE)]
+        before = self.text[max(sentence.start, start - _BESIDE_CHARS) : start]
+        after = self.text[end : min(max(sentence.end, end), end + _BESIDE_CHARS)]
         if not self.negative and self._denied(before, after):
             return Standing("denied", "negation")
         if self.text[sentence.start : sentence.end].rstrip(" \t\n*_\"'”’)").endswith(("?", "？", "؟")):
             return Standing("asked", "question")
-        if cues.REFUSAL.search(self.text, max(sentence.start, start - _BESIDE), start):
+        if cues.REFUSAL.search(self.text, max(sentence.start, start - _BESIDE_CHARS), start):
             return Standing("refused", "refusal")
         if _begun(cues.UNCERTAIN, before) or cues.UNCERTAIN_AFTER.match(after):
             return Standing("doubted", "hedge")
@@ -116,7 +123,7 @@ def read_text(text: str, question: str = "") -> Reading:
     corrections = tuple(_corrections(text, cut))
     return Reading(
         text, question, sentences, cut, corrections,
-        _asks_not(question[-2000:]), asked,
+        _asks_not(question[-QUESTION_CHARS:]), asked,
         tuple(sentence.start for sentence in sentences),
     )  # fmt: skip
 

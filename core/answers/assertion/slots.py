@@ -21,7 +21,7 @@ from modex.core.foundation.lazy_regex import deferred
 
 _FIRST_SENTENCES = 3
 """Sentences from the beginning in which an answer to the question is looked for."""
-LONGEST = 120
+SENTENCE_WORDS = 120
 """Words of a sentence that are looked at."""
 _LONGEST_ANSWER = 6
 _BREAKS = deferred(r"[,;:()\[\]—–\n\"“”]|\s-\s")
@@ -60,7 +60,7 @@ def _cut(sentence: Sentence, text: Indexed) -> Iterator[Clause]:
     items, whole = text.items, text.reading.text
     first, last = bisect_left(text.starts, sentence.start), bisect_left(text.starts, sentence.end)
     low, opens = first, ""
-    for at in range(first + 1, min(last, first + LONGEST)):
+    for at in range(first + 1, min(last, first + SENTENCE_WORDS)):
         gap = whole[items[at - 1].end : items[at].start]
         broken = len(gap) > 1 and _BREAKS.search(gap) is not None and not _within_date(items[at - 1], items[at], gap)
         if broken or items[at].word in _TURNING:

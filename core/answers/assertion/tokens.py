@@ -26,7 +26,7 @@ _ASCII_TOKEN = deferred(
     r"\d{1,3}(?:,\d{3})+(?![\d,])(?:\.\d+)?|\d+\.\d+(?![\d.])|[A-Za-z0-9]+(?:'[A-Za-z0-9]+)*|[%$&+]", re.ASCII
 )
 """The same for a text of ASCII alone, in half the time."""
-_LONGEST_WORD = 200
+_LONGEST_CHARS = 200
 _LETTERS = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ß": "ss", "’": "'"}
 )
@@ -83,7 +83,7 @@ def spans_of(text: str) -> list[tuple[int, int]]:
 
 def token_at(text: str, start: int, end: int) -> Token:
     """The word between two offsets, folded."""
-    word = text[start : min(end, start + _LONGEST_WORD)]
+    word = text[start : min(end, start + _LONGEST_CHARS)]
     if not (word.isascii() and word.islower() and word.isalpha()):
         word = fold_word(word)
     return Token(word, start, end)

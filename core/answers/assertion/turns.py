@@ -37,8 +37,8 @@ _OF_THE_ANSWER = frozenset(
 )
 """Labels that an answer to the prompt may have itself."""
 _RESTATED = 0.7
-_READ = 400
-_ASKED = 4000
+_READ_CHARS = 400
+_ASKED_CHARS = 4000
 """Characters of the question, from its end, that a restated one is compared with."""
 
 
@@ -63,7 +63,7 @@ def turns_of(response: str, question: str = "") -> list[Turn]:
         begins = sorted(begins + [(match.start(), match.end() - 1, True) for match in own])
     if not begins:
         return [Turn(0, len(response))] if response.strip() else []
-    asked = frozenset(words(question[-_ASKED:]))
+    asked = frozenset(words(question[-_ASKED_CHARS:]))
     cuts = [(at, after, titled and _restates(response, after, asked)) for at, after, titled in begins]
     found: list[Turn] = []
     start, restates = 0, False
@@ -77,7 +77,7 @@ def turns_of(response: str, question: str = "") -> list[Turn]:
 
 def _restates(response: str, at: int, asked: frozenset[str]) -> bool:
     """Whether what follows a heading is, in most of its words, the question that was asked."""
-    line = response[at : at + _READ].strip().partition("\n")[0]
+    line = response[at : at + _READ_CHARS].strip().partition("\n")[0]
     said = words(line)
     return len(said) > 2 and bool(asked) and sum(word in asked for word in said) >= _RESTATED * len(said)
 

@@ -22,14 +22,14 @@ _WORD = deferred(r"(?<![\w-])[^\W\d_]+")
 _PRONOUNS = frozenset(
     ["one", "un", "une", "una", "uno", "ein", "eine", "einen", "eins", "satu", "half", "point", "a", "an"]
 )
-_WINDOW = 200_000
-_LONG_WORD = 40
+_WINDOW_CHARS = 200_000
+_LONG_WORD_CHARS = 40
 """Characters of a word up to which it is worth remembering what it is."""
 
 
 def number_spans(text: str, locale: str = "en") -> Iterator[tuple[int, int, Number]]:
     """Each number in `text` as (start, end, number), in order; only the last 200,000 characters are looked at."""
-    for match in _TOKEN.finditer(text, max(0, len(text) - _WINDOW)):
+    for match in _TOKEN.finditer(text, max(0, len(text) - _WINDOW_CHARS)):
         token = match[0].rstrip(".,'’")
         number = parse_number(token, locale)
         if number is not None:
@@ -38,9 +38,9 @@ def number_spans(text: str, locale: str = "en") -> Iterator[tuple[int, int, Numb
 
 def word_spans(text: str, locale: str = "en") -> Iterator[tuple[int, int, Number]]:
     """Each number in words in `text` (`seventeen`, `dua ribu`); a lone `one` is a pronoun and left out."""
-    at = max(0, len(text) - _WINDOW)
+    at = max(0, len(text) - _WINDOW_CHARS)
     while match := _WORD.search(text, at):
-        if len(match[0]) <= _LONG_WORD and not may_begin(match[0]):
+        if len(match[0]) <= _LONG_WORD_CHARS and not may_begin(match[0]):
             at = match.end()
             continue
         ahead = text[match.start() : match.start() + 200]

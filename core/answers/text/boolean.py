@@ -100,8 +100,8 @@ _MIXED = 8
 """Words of a sentence that can be a mere yes and no."""
 _BECAUSE = _set("because since as karena weil parce porque perché и так")
 _CORRECTION = deferred(r"\b(?:wait|actually|correction|sorry|rather|eigentlich|maaf|ralat|perdón|pardon)\b")
-_LONGEST = 60
-_LONGEST_SENTENCE = 1000
+_LONGEST_WORDS = 60
+_SENTENCE_CHARS = 1000
 
 
 def read_boolean(text: str) -> bool | None:
@@ -152,7 +152,7 @@ def _sentence(sentence: str) -> tuple[bool, bool] | None:
     plain = _IDIOMS.sub(" ", sentence)
     if "yes or no" in sentence or "true or false" in sentence:
         return None
-    if len(plain) > _LONGEST_SENTENCE:
+    if len(plain) > _SENTENCE_CHARS:
         return None
     turned = list(_TURNED.finditer(plain))
     if (
@@ -172,7 +172,7 @@ def _sentence(sentence: str) -> tuple[bool, bool] | None:
     if (match := _ASSENTS.search(plain)) and not words(plain[: match.start()]):
         return True, True
     found = words(plain.strip(" ,;:-"))
-    if not found or len(found) > _LONGEST:
+    if not found or len(found) > _LONGEST_WORDS:
         return None
     head = found[0]
     rest = found[1:]

@@ -9,7 +9,7 @@ from modex.core.answers.assertion.choosing import Chosen, choose
 from modex.core.answers.assertion.letters import masked
 from modex.core.answers.text.text import comparable, strip_wrapping
 
-_LONGEST = 2000
+_LONGEST_CHARS = 2000
 _LETTERS = "ABCDEFGHIJ"
 
 
@@ -22,7 +22,7 @@ def read_choice(text: str, options: Mapping[str, str] | None = None, letters: st
     """
     known = known_options(options, letters)
     plain = strip_wrapping(re.sub(r"\*\*|__", "", text))
-    if not plain or len(plain) > _LONGEST:
+    if not plain or len(plain) > _LONGEST_CHARS:
         return None
     bare = re.fullmatch(r"[(\[]?\s*(\w)\s*[)\].:]?", strip_wrapping(masked(plain)))
     if bare and bare[1].upper() in known:
@@ -48,7 +48,7 @@ def known_options(options: Mapping[str, str] | None, letters: str = _LETTERS) ->
 def options_in(question: str) -> dict[str, str]:
     """The options that a question lists itself by their letters (`A) red`, one a line or in a row); empty where it lists none."""
     found: dict[str, str] = {}
-    area = question[-_LISTED:]
+    area = question[-_LISTED_CHARS:]
     marks = list(_OPTION.finditer(area))
     begins = [index for index, mark in enumerate(marks) if mark[1] == "A"]
     for index, mark in enumerate(marks[begins[-1] :] if begins else (), begins[-1] if begins else 0):
@@ -60,7 +60,7 @@ def options_in(question: str) -> dict[str, str]:
     return found if len(found) > 2 and len(texts) == len(found) and "" not in texts else {}
 
 
-_LISTED = 8000
+_LISTED_CHARS = 8000
 _OPTION = re.compile(r"(?<!\S)[(\[]?([A-J])[).:\]]{1,2}[^\S\n]{1,3}(?=\S)")
 
 

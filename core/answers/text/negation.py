@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-_WINDOW = 2
+_WINDOW_WORDS = 2
 """Words that may stand between the negator and the phrase (`not drink any water`)."""
-_LOOK_BACK = 80
+_LOOK_BACK_CHARS = 80
 _NEGATORS = {
     "en": "not no never without cannot neither nor hardly",
     "id": "tidak tak bukan jangan tanpa belum",
@@ -58,12 +58,12 @@ def is_denied(folded: str, start: int, language: str | None = None) -> bool:
 
     `language` (ISO 639-1) chooses the negators; English ones count in every language.
     """
-    before = folded[max(0, start - _LOOK_BACK) : start]
+    before = folded[max(0, start - _LOOK_BACK_CHARS) : start]
     if _UNSPACED.search(before):
         return True
     pieces = _PIECE.findall(_ELISION.sub("", before))
     negators, conditions = _words(language)
-    for back in range(min(len(pieces), _WINDOW + 1)):
+    for back in range(min(len(pieces), _WINDOW_WORDS + 1)):
         at = len(pieces) - 1 - back
         piece = pieces[at]
         if piece in negators or piece.endswith("n't"):

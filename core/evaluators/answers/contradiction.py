@@ -23,7 +23,7 @@ from modex.core.answers.numbers.reading import parse_number
 from modex.core.answers.numbers.spans import number_spans, word_spans
 from modex.core.answers.numbers.units import same_unit
 from modex.core.answers.own import OwnAnswer, read_own
-from modex.core.answers.set_aside import BETWEEN, CONCEDED, is_set_aside
+from modex.core.answers.set_aside import BETWEEN_CHARS, CONCEDED, is_set_aside
 from modex.core.answers.text.boolean import read_boolean
 from modex.core.answers.text.choice import known_options, letters_named, read_choice
 from modex.core.answers.text.text import words
@@ -108,7 +108,7 @@ def _gives_way(found: Extraction, own: OwnAnswer, response: str, expected: Expec
         return True
     if own.start < start:
         return is_set_aside(response, own.start + len(own.text), start, end)
-    between = response[end : own.start][-BETWEEN:]
+    between = response[end : own.start][-BETWEEN_CHARS:]
     if _GOES_ON.search(between) or (
         _SUMS_UP.match(response, own.start + len(own.text)) and not _SUMS_UP.match(response, end)
     ):
