@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from modex.tui.app import HOME, Reviewing, StartScreen, Watch, WatchRace
-from modex.tui.features.review.reading import Draw
+from modex.tui.app import HOME, At, StartScreen, Watch
+from modex.tui.features import RaceScreen, ReviewScreen
 
 SIZES: Final = ((60, 20), (80, 24), (100, 30), (120, 40), (200, 50))
 THEMES: Final = ("dark", "light", "ansi-dark")
@@ -35,7 +35,7 @@ def standing(weak: str, strong: str, race: str) -> dict[str, tuple[StartScreen, 
         "pair-domains": (HOME, ("j", "space", "j", "space", "c", "d")),
         "pair-transcripts": (HOME, ("j", "space", "j", "space", "c", "enter")),
         "several": (HOME, _MARK_ALL),
-        "race": (WatchRace(race), ()),
+        "race": (At(lambda: RaceScreen(race)), ()),
         "leaderboard": (HOME, ("b",)),
         "history": (done, ("f", "H")),
         "scores": (done, ("H",)),
@@ -43,7 +43,7 @@ def standing(weak: str, strong: str, race: str) -> dict[str, tuple[StartScreen, 
         "labels": (bad, ("C",)),
         "faults": (HOME, ("t", "W")),
         "search": (HOME, ("F", *"answer", "enter")),
-        "review": (Reviewing(weak, Draw(), author="reader", blind=False), ()),
+        "review": (At(lambda: ReviewScreen(weak, author="reader")), ()),
         "trial": (bad, ("T",)),
         "suite": (HOME, ("t",)),
         "suite-open": (HOME, ("t", "l", "j", "l", "j")),

@@ -20,7 +20,8 @@ from pathlib import Path
 from docs import every_screen
 from modex.core.engine.control import stop_and_wait
 from modex.core.store.reader import Reader
-from modex.tui.app import HOME, ModexApp, StartScreen, Watch, WatchRace
+from modex.tui.app import HOME, At, ModexApp, StartScreen, Watch
+from modex.tui.features import RaceScreen
 from modex.tui.look.preferences import Preferences
 
 FOLDER = Path(__file__).parent / "pictures"
@@ -67,7 +68,7 @@ def pictures(live: str) -> list[Picture]:
         Picture("transcript", done, ("f",)),
         Picture("transcript-wide", done, ("f",), size=(120, 40)),
         Picture("compare", HOME, ("j", "space", "j", "space", "c")),
-        Picture("race", WatchRace(RACE)),
+        Picture("race", At(lambda: RaceScreen(RACE))),
         Picture("new-run", HOME, ("n",)),
         Picture("suite", HOME, ("t",)),
         Picture("help", done, ("question_mark",)),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from rich.console import RenderableType
 from textual import events
@@ -30,9 +30,6 @@ from modex.tui.start.fork import Starting
 from modex.tui.terminal.crash import Crash
 from modex.tui.terminal.driver import TerminalDriver
 from modex.tui.terminal.typed import TypedKeys
-
-if TYPE_CHECKING:
-    from modex.tui.features import Draw
 
 
 def _kept_plan(database: Path) -> Draft | None:
@@ -56,10 +53,10 @@ class Watch:
 
 
 @dataclass(frozen=True, slots=True)
-class WatchRace:
-    """Begin with the live screen of a race."""
+class At:
+    """Begin with the screen that `make` gives: a feature's own."""
 
-    exp_id: str
+    make: Callable[[], Screen[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +66,7 @@ class Launch:
     starting: Starting
 
 
-@dataclass(frozen=True, slots=True)
-class Reviewing:
-    """Begin with answers of a run to be reviewed."""
-
-    exp_id: str
-    draw: Draw
-    author: str
-    blind: bool
-
-
-StartScreen = Home | Watch | WatchRace | Launch | Reviewing
+StartScreen = Home | Watch | At | Launch
 HOME = Home()
 
 
@@ -204,18 +191,12 @@ class ModexApp(App[int]):
                 from modex.tui.screens.live import LiveScreen
 
                 self.push_screen(LiveScreen(exp_ids))
-            case WatchRace(exp_id):
-                from modex.tui.features import RaceScreen
-
-                self.push_screen(RaceScreen(exp_id))
+            case At(make):
+                self.push_screen(make())
             case Launch(starting):
                 from modex.tui.screens.starting import StartingScreen
 
                 self.push_screen(StartingScreen(starting))
-            case Reviewing() as wanted:
-                from modex.tui.features import ReviewScreen
-
-                self.push_screen(ReviewScreen(wanted.exp_id, wanted.draw, author=wanted.author, blind=wanted.blind))
             case Home():
                 pass
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from modex.core.foundation import exit_codes
 from modex.core.foundation.interrupts import leave_interrupts
@@ -15,8 +15,9 @@ from modex.tui.plain.narration import say, tell_missed
 from modex.tui.start.staying import is_first_process, stay
 
 if TYPE_CHECKING:
+    from textual.screen import Screen
+
     from modex.tui.app import ModexApp, StartScreen
-    from modex.tui.features import Draw
     from modex.tui.start.fork import Starting
 
 
@@ -67,15 +68,15 @@ def watch(database: Path, exp_ids: Sequence[str], *, mouse: bool = True) -> int:
     return _open(database, Watch(names), mouse=mouse)
 
 
-def open_review(database: Path, exp_id: str, draw: Draw, *, author: str, blind: bool) -> int:
-    """Show answers of a run to be reviewed, in the order drawn. The exit code.
+def show_screen(database: Path, make: Callable[[], Screen[Any]], *, mouse: bool = True) -> int:
+    """Show the screen that `make` gives, of a feature's own, until the person leaves; the exit code.
 
     Raises:
         ConfigurationError: the settings file is wrong.
     """
-    from modex.tui.app import Reviewing
+    from modex.tui.app import At
 
-    return _open(database, Reviewing(exp_id, draw, author, blind), mouse=True)
+    return _open(database, At(make), mouse=mouse)
 
 
 def watch_starting(
@@ -95,32 +96,6 @@ def attach_to(database: Path, names: Sequence[str], *, mouse: bool, fail_under: 
     """Show the live screen; then the exit code of the runs as they stand."""
     watch(database, names, mouse=mouse)
     return _farewell(database, names, fail_under)
-
-
-def attach_to_race(database: Path, exp_id: str, *, mouse: bool) -> int:
-    """Show the live screen of a race; then what it decided, or that it goes on, and its exit code."""
-    from modex.core.store.races import find_race
-    from modex.core.store.reader import Reader
-    from modex.tui.app import WatchRace
-
-    _open(database, WatchRace(exp_id), mouse=mouse)
-    reader = Reader(database)
-    try:
-        race = find_race(reader, exp_id)
-    finally:
-        reader.close()
-    if race is None:
-        say(f"{exp_id}: the race was deleted")
-        return exit_codes.ExitCode.MISTAKE
-    if race.alive:
-        say(f"{exp_id} goes on in the background: modex attach {as_words(exp_id)}")
-        return exit_codes.ExitCode.FINISHED
-    for words in race.looks[-1]["words"] if race.looks and race.status == "completed" else ():
-        say(words)
-    if race.reason:
-        say(f"{exp_id}: {race.reason}")
-    ended = {"completed": exit_codes.ExitCode.FINISHED, "aborted": exit_codes.ExitCode.ABORTED}
-    return ended.get(race.state, exit_codes.ExitCode.INTERRUPTED)
 
 
 def _farewell(database: Path, names: Sequence[str], fail_under: exit_codes.Floor | None) -> int:

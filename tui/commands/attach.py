@@ -19,7 +19,8 @@ def attach(ctx: click.Context, exps: tuple[str, ...], no_mouse: bool, db: Path |
     """Open the live screen of one run, of several side by side, or of a race; leaving it leaves them running."""
     from modex.core.store.races import find_race
     from modex.core.store.reader import Reader
-    from modex.tui.opening import attach_to, attach_to_race
+    from modex.tui.features import watch_race
+    from modex.tui.opening import attach_to
     from modex.tui.terminal.abilities import screen_problem
 
     database = database_of(ctx, db)
@@ -32,5 +33,5 @@ def attach(ctx: click.Context, exps: tuple[str, ...], no_mouse: bool, db: Path |
     if problem := screen_problem():
         raise click.UsageError(f"{problem} (`modex show {as_words(names[0])}`)", ctx)
     if race is not None:
-        ctx.exit(attach_to_race(database, race.exp_id, mouse=not no_mouse))
+        ctx.exit(watch_race(database, race.exp_id, mouse=not no_mouse))
     attach_to(database, names, mouse=not no_mouse)

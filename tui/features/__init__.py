@@ -20,11 +20,11 @@ if TYPE_CHECKING:  # what `offers` hands out, for the type checker
     from modex.tui.features.leaderboard.screen import LeaderboardScreen as LeaderboardScreen
     from modex.tui.features.race.command import resume_race as resume_race
     from modex.tui.features.race.command import run_race as run_race
+    from modex.tui.features.race.command import watch_race as watch_race
     from modex.tui.features.race.screen import RaceScreen as RaceScreen
     from modex.tui.features.race.start import start_race as start_race
     from modex.tui.features.race.start import stop_race as stop_race
     from modex.tui.features.review.labels_screen import LabelsScreen as LabelsScreen
-    from modex.tui.features.review.reading import Draw as Draw
     from modex.tui.features.review.screen import ReviewScreen as ReviewScreen
     from modex.tui.features.search.screen import SearchScreen as SearchScreen
     from modex.tui.features.speed.table import speed_table as speed_table
@@ -171,6 +171,7 @@ FEATURES: Mapping[str, Feature] = {
             "stop_race": "start",
             "resume_race": "command",
             "run_race": "command",
+            "watch_race": "command",
         },
         scopes={"race": "actions"},
     ),
@@ -183,7 +184,7 @@ FEATURES: Mapping[str, Feature] = {
                 "labels_command:labels", "Count the kinds of failure that people named.", after="review", below="review"
             ),
         },
-        offers={"ReviewScreen": "screen", "LabelsScreen": "labels_screen", "Draw": "reading"},
+        offers={"ReviewScreen": "screen", "LabelsScreen": "labels_screen"},
         scopes={"review": "actions", "review_reading": "reading_actions", "labels": "labels_actions"},
         palette={
             "LabelsScreen": Entry("kinds of failure that people named, counted", after="SuiteFaultsScreen"),

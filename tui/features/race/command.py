@@ -25,6 +25,8 @@ from modex.tui.commands.options import (
 )
 
 if TYPE_CHECKING:
+    from textual.screen import Screen
+
     from modex.tui.features.race.start import PreparedRace
 
 
@@ -119,6 +121,36 @@ def race_aside(database: Path, race: PreparedRace, *, detach: bool, mouse: bool)
     if detach:
         click.echo(race.exp_id)
         return ExitCode.FINISHED
-    from modex.tui.opening import attach_to_race
+    return watch_race(database, race.exp_id, mouse=mouse)
 
-    return attach_to_race(database, race.exp_id, mouse=mouse)
+
+def watch_race(database: Path, exp_id: str, *, mouse: bool) -> int:
+    """Show the live screen of a race; then what it decided, or that it goes on, and its exit code."""
+    from modex.core.store.races import find_race
+    from modex.core.store.reader import Reader
+    from modex.tui.opening import show_screen
+    from modex.tui.plain.narration import say
+
+    def make() -> Screen[Any]:
+        from modex.tui.features.race.screen import RaceScreen
+
+        return RaceScreen(exp_id)
+
+    show_screen(database, make, mouse=mouse)
+    reader = Reader(database)
+    try:
+        race = find_race(reader, exp_id)
+    finally:
+        reader.close()
+    if race is None:
+        say(f"{exp_id}: the race was deleted")
+        return ExitCode.MISTAKE
+    if race.alive:
+        say(f"{exp_id} goes on in the background: modex attach {as_words(exp_id)}")
+        return ExitCode.FINISHED
+    for words in race.looks[-1]["words"] if race.looks and race.status == "completed" else ():
+        say(words)
+    if race.reason:
+        say(f"{exp_id}: {race.reason}")
+    ended = {"completed": ExitCode.FINISHED, "aborted": ExitCode.ABORTED}
+    return ended.get(race.state, ExitCode.INTERRUPTED)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
@@ -24,6 +24,8 @@ from modex.tui.commands.options import (
 )
 
 if TYPE_CHECKING:
+    from textual.screen import Screen
+
     from modex.core.store.reader import Reader
     from modex.core.store.rows import RunRow
 
@@ -125,17 +127,23 @@ def review(
             return
     finally:
         reader.close()
-    from modex.tui.opening import open_review
+    from modex.tui.opening import show_screen
     from modex.tui.terminal.abilities import screen_problem
 
     if problem := screen_problem():
         raise click.UsageError(f"{problem}; --draw, --export and --import work without a screen", ctx)
-    ctx.exit(open_review(database, run.exp_id, Draw(order, seed, number, query), author=who, blind=blind))
+
+    def make() -> Screen[Any]:
+        from modex.tui.features.review.screen import ReviewScreen
+
+        return ReviewScreen(run.exp_id, Draw(order, seed, number, query), author=who, blind=blind)
+
+    ctx.exit(show_screen(database, make))
 
 
 def _write(reader: Reader, to: str, records: object, kind: FileFormat | None) -> None:
     from collections.abc import Iterable
-    from typing import Any, cast
+    from typing import cast
 
     from modex.core.features.export.writing import write_export
     from modex.core.features.review.files import format_of, written

@@ -20,7 +20,8 @@ import pytest
 from modex.core.store.lock import holder_pid
 from modex.core.store.races import RaceRow, find_race
 from modex.core.store.reader import Reader
-from modex.tui.app import ModexApp, WatchRace
+from modex.tui.app import At, ModexApp
+from modex.tui.features import RaceScreen
 from tests.forked import command
 from tests.server import Reply, Request
 from tests.tui.commands.conftest import Shell
@@ -129,7 +130,7 @@ async def test_a_race_aside_is_stopped_killed_and_gone_on_with_from_the_screen_a
     assert stored(raceable, "aside").state == "interrupted"
     raceable.server.behave(answer)
 
-    app = ModexApp(raceable.database, start=WatchRace("aside"))
+    app = ModexApp(raceable.database, start=At(lambda: RaceScreen("aside")))
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         assert "interrupted" in seen(app)

@@ -13,7 +13,8 @@ from modex.core.features.race.rule import RaceState
 from modex.core.features.race.words import Saved, race_json, standing_words
 from modex.core.store.lock import RunLock
 from modex.core.store.races import RaceStatus, begin_race, end_race, stop_is_wanted, store_look
-from modex.tui.app import WatchRace
+from modex.tui.app import At
+from modex.tui.features import RaceScreen
 from modex.tui.features.compare.screen import CompareScreen
 from modex.tui.screens.live import LiveScreen
 from tests.tui.conftest import MakeApp, seen, settle, shows
@@ -102,7 +103,7 @@ async def test_runs_of_a_race_that_ended_wait_for_nothing(raced: Raced, make_app
 
 async def test_it_shows_who_leads_who_left_the_bounds_and_what_is_saved(raced: Raced, make_app: MakeApp) -> None:
     raced(6)
-    app = make_app(WatchRace(NAME))
+    app = make_app(At(lambda: RaceScreen(NAME)))
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         text = seen(app)
@@ -126,7 +127,7 @@ async def test_s_asks_and_then_the_store_says_that_a_stop_is_wanted(
     raced: Raced, make_app: MakeApp, store: StoreMaker
 ) -> None:
     race_id = raced(3)
-    app = make_app(WatchRace(NAME))
+    app = make_app(At(lambda: RaceScreen(NAME)))
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await pilot.press("s")
@@ -140,7 +141,7 @@ async def test_s_asks_and_then_the_store_says_that_a_stop_is_wanted(
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (200, 50)])
 async def test_the_decision_stands_whole_on_every_size(raced: Raced, make_app: MakeApp, size: tuple[int, int]) -> None:
     raced(20, "completed")
-    app = make_app(WatchRace(NAME), glyphs="ascii", theme="modex-terminal")
+    app = make_app(At(lambda: RaceScreen(NAME)), glyphs="ascii", theme="modex-terminal")
     async with app.run_test(size=size) as pilot:
         await settle(pilot)
         text = seen(app)
@@ -153,7 +154,7 @@ async def test_a_race_that_is_gone_and_one_that_was_stopped_say_what_to_press(
     raced: Raced, make_app: MakeApp, store: StoreMaker
 ) -> None:
     raced(2, "stopped", "stopped; `modex resume race-0305` goes on")
-    app = make_app(WatchRace(NAME))
+    app = make_app(At(lambda: RaceScreen(NAME)))
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         assert "r goes on with it" in seen(app)
@@ -171,7 +172,7 @@ async def test_the_clock_tells_the_work_on_its_runs_while_it_goes_on_and_when_it
     raced(6, status)
     for model in RATES:
         store.manager.update_run(store.run_id(f"{NAME}@{model}"), duration_ms=61_000)
-    app = make_app(WatchRace(NAME))
+    app = make_app(At(lambda: RaceScreen(NAME)))
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         assert seen(app).splitlines()[0].endswith(" 3:03 ")
@@ -180,6 +181,6 @@ async def test_the_clock_tells_the_work_on_its_runs_while_it_goes_on_and_when_it
 @pytest.mark.parametrize("looks", [0, 7], ids=["begun", "under_way"])
 def test_screen(raced: Raced, make_app: MakeApp, snap_compare: Compare, looks: int) -> None:
     raced(looks)
-    app = make_app(WatchRace(NAME))
+    app = make_app(At(lambda: RaceScreen(NAME)))
     app.frame.clock = lambda: 1000.0
     assert snap_compare(app, terminal_size=(80, 24), run_before=settle)
