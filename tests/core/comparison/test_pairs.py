@@ -131,3 +131,13 @@ def test_tries_of_which_some_must_pass_are_one_verdict_once_it_is_certain(manage
     assert sides == {
         "a": RunSide((1.0,), ("passed",)), "b": RunSide((0.0,), ("failed",)), "c": RunSide((), ("failed", "error"), 1)
     }  # fmt: skip
+
+
+def test_of_several_epochs_only_errors_are_cut_off(manager: DBDataManager, store: Store) -> None:
+    broken, skipped = _done("a", None, epoch=2), _done("a", None, epoch=3)
+    broken.error_type = skipped.error_type = "truncated"
+    skipped.status = "skipped"
+    run = store("one", [_done("a", 1.0), broken, skipped])
+    ((_, (row,)),) = rows_by_test(manager.reader, (run,))
+    assert row is not None
+    assert row.side == Side((1.0,), ("passed", "error", "skipped"), 1, 0)

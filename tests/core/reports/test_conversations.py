@@ -113,6 +113,15 @@ def test_only_conversations_with_a_verdict_count_and_scores_are_of_them_alone(
     assert (found.prompt_tokens, found.completion_tokens, found.cost_usd) == (20, 8, 1.0)
     assert (found.every.samples, found.without.samples, found.without.score) == (4, 1, 1.0)
     assert found.every.score == pytest.approx((1 * 0 + 2 * 0.5) / 3)
+    assert found.every.interval is not None
+    levels = store("l", [scored("1", float(level), level=level + 1, simulated_user=user()) for level in (0, 1)])
+    apart = conversations_of(manager.reader, levels)
+    assert apart is not None
+    assert apart.every.score == pytest.approx(2 / 3)
+    faulty = store("f", [scored("1", 1.0, simulated_user=user("invented"))])
+    alone = conversations_of(manager.reader, faulty)
+    assert alone is not None
+    assert alone.without == Scored(0, None, None)
     unpriced = store("u", [scored("1", 1.0, simulated_user=user(cost=None)), scored("2", 1.0, simulated_user=user())])
     told = conversations_of(manager.reader, unpriced)
     assert told is not None

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
 from modex.core.features.export.export import export
 from modex.core.pipeline.stat import stat
-from modex.core.reports.epochs import epoch_lines, epochs_of
+from modex.core.reports.epochs import Epochs, TestTries, epoch_lines, epochs_of, rates, tries_of
 from modex.core.reports.formats import Format
+from modex.core.statistics.epochs import Tries, repeated
+from modex.core.statistics.tries import Required
 from modex.core.store.manager import DBDataManager
 from modex.core.store.rows import RunRow
 from modex.core.store.writer import Writer
@@ -95,3 +98,67 @@ def test_a_run_of_one_epoch_says_nothing_of_epochs(manager: DBDataManager) -> No
     assert epochs_of(manager.reader, run) is None
     assert "pass@" not in summary_text(manager.reader, run)
     assert summary_json(manager.reader, run)["epochs"] is None
+
+
+def _test(name: str, passed: int, total: int, required: Required | None = None) -> TestTries:
+    return TestTries("suite", "d", 1, name, Tries(passed, total), required)
+
+
+def _epochs(*tests: TestTries, required: tuple[TestTries, ...] = (), open_: int = 0) -> Epochs:
+    together = repeated(one.tries for one in tests)
+    flaky = tuple(one for one in tests if one.tries.flaky)
+    return Epochs(2, together, flaky, required, open_)
+
+
+def test_without_open_tries_a_rate_is_one_number_and_the_first_flaky_tests_are_named() -> None:
+    several = [_test(f"{number:02}", 1, 2) for number in range(11)]
+    found = _epochs(*several, _test("right", 2, 2))
+    assert rates(found) == ["pass@1 54.2 %", "pass@2 100.0 %", "pass^2 8.3 %"]
+    first, second = epoch_lines(found)
+    assert first == "2 epochs: pass@1 54.2 %, pass@2 100.0 %, pass^2 8.3 % (n 12)"
+    assert second == f"11 flaky: {', '.join(f'd/1/{number:02} 1/2' for number in range(10))} and 1 more"
+    ten = epoch_lines(_epochs(*several[:10]))[1]
+    assert ten.startswith("10 flaky: ")
+    assert ten.endswith("d/1/09 1/2")
+    assert epoch_lines(_epochs(_test("a", 2, 2)))[1] == "no test is flaky"
+    assert "2,000 tries without a verdict" in epoch_lines(_epochs(_test("a", 2, 2), open_=2000))[0]
+    assert _test("a", 0, 0).open == 0
+
+
+def test_tests_of_which_some_tries_must_pass_are_told_apart_from_those_that_are_averaged() -> None:
+    two = Required(2, 3)
+    held, missed, waiting = _test("h", 2, 2, two), _test("m", 0, 2, two), _test("w", 1, 2, two)
+    assert [one.verdict for one in (held, missed, waiting, _test("x", 0, 3))] == [True, False, None, None]
+    alone = _epochs(required=(held, missed, waiting))
+    assert epoch_lines(alone) == [
+        "k of n: 1 of 3 tests hold, 1 undecided; 6 of 9 tries were needed",
+        "too few: d/1/m 0/2 where 2 of 3 must pass",
+    ]
+    assert epoch_lines(_epochs(required=(held,))) == ["k of n: 1 of 1 tests hold; 2 of 3 tries were needed"]
+    both = _epochs(_test("a", 2, 2), required=(held, missed, missed))
+    assert len(epoch_lines(both)) == 4
+    assert epoch_lines(both, most=1)[1].endswith("must pass and 1 more")
+    assert [one["verdict"] for one in alone.as_dict()["required"]] == ["passed", "failed", "undecided"]
+
+
+def test_tests_with_k_of_n_are_in_no_rate(manager: DBDataManager) -> None:
+    run_id = manager.create_run("k", CONFIG.model_copy(update={"epochs": 2}))
+    tries: dict[str, Any] = {"pass_needed": 1, "pass_of": 2}
+    planned = [sample(name, epoch=number, **more) for name, more in (("a", {}), ("b", tries)) for number in (1, 2)]
+    manager.plan(run_id, planned)
+
+    def work(writer: Writer) -> None:
+        for item in list(manager.reader.samples(run_id)):
+            writer.save(finished(item, score=float(item.epoch == 1)), FINISHED, before="pending")
+
+    with_writer(manager, run_id, work)
+    run = manager.reader.run_by_id(run_id)
+    found = epochs_of(manager.reader, run)
+    assert found is not None
+    assert (found.together.tests, found.together.tries, [one.test_id for one in found.flaky]) == (1, 2, ["a"])
+    assert ([one.test_id for one in found.required], found.ends, found.open) == (["b"], None, 0)
+    told = tries_of(manager.reader, run)
+    assert told == {("suite", "d", 1, "a"): Tries(1, 2), ("suite", "d", 1, "b"): Tries(1, 2)}
+    for epochs in (1, None, "2"):
+        manager.update_run(run_id, config={**run.config, "epochs": epochs})
+        assert tries_of(manager.reader, manager.reader.run_by_id(run_id)) == {}
