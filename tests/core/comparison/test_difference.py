@@ -288,3 +288,12 @@ def test_one_pair_with_two_verdicts_is_no_paired_difference_however_many_lack_on
     found = _settled([*matches, *both]).paired()
     assert found is not None
     assert found[1].difference <= found[0].difference <= found[2].difference
+
+
+def test_of_a_cluster_gains_less_losses_and_the_number_of_its_pairs_are_counted() -> None:
+    went = [(0.0, 1.0, "x"), (0.0, 1.0, "x"), (1.0, 0.0, "x"), (1.0, 1.0, "y"), (1.0, 0.0, "z"), (0.0, 1.0, None)]
+    found = _settled([
+        _match(_side(first), _side(second), number, cluster=None if name is None else ("s", name))
+        for number, (first, second, name) in enumerate(went)
+    ]).discordant()  # fmt: skip
+    assert (found.gained, found.lost, found.clusters) == (1, 0, ((1, 3), (0, 1), (-1, 1)))

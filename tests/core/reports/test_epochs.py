@@ -137,7 +137,7 @@ def test_tests_of_which_some_tries_must_pass_are_told_apart_from_those_that_are_
     assert epoch_lines(_epochs(required=(held,))) == ["k of n: 1 of 1 tests hold; 2 of 3 tries were needed"]
     both = _epochs(_test("a", 2, 2), required=(held, missed, missed))
     assert len(epoch_lines(both)) == 4
-    assert epoch_lines(both, most=1)[1].endswith("must pass and 1 more")
+    assert epoch_lines(both, most=1)[1] == "too few: d/1/m 0/2 where 2 of 3 must pass and 1 more"
     assert [one["verdict"] for one in alone.as_dict()["required"]] == ["passed", "failed", "undecided"]
 
 
