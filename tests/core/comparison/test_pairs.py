@@ -140,11 +140,11 @@ def test_of_several_epochs_only_errors_are_cut_off(manager: DBDataManager, store
     run = store("one", [_done("a", 1.0), broken, skipped])
     ((_, (row,)),) = rows_by_test(manager.reader, (run,))
     assert row is not None
-    assert row.side == Side((1.0,), ("passed", "error", "skipped"), 1, 0)
+    assert row.side == RunSide((1.0,), ("passed", "error", "skipped"), 1, 0)
 
 
 def test_a_single_try_that_suffices_is_a_verdict(manager: DBDataManager, store: Store) -> None:
     run = store("one", [_done("a", 1.0, pass_needed=1, pass_of=2), _done("b", 0.0, pass_needed=1, pass_of=2)])
     rows = {key[3]: row for key, (row,) in rows_by_test(manager.reader, (run,))}
     sides = {name: row.side for name, row in rows.items() if row is not None}
-    assert sides == {"a": Side((1.0,), ("passed",)), "b": Side((), ("failed",))}
+    assert sides == {"a": RunSide((1.0,), ("passed",)), "b": RunSide((), ("failed",))}
