@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from modex.core.foundation.interrupts import hear_interrupts
+from modex.core.foundation.interrupts import hear_interrupts, leave_interrupts
 from tests import forked
 
 settings.register_profile("modex", deadline=None, max_examples=30)
@@ -80,6 +80,7 @@ def own_home(homes: Iterator[Path]) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def own_interrupts() -> Iterator[None]:
     """Ctrl+C as at the start: a command called here leaves its handler, and what that heard would be raised in a later test."""
+    leave_interrupts()  # a fixture of the whole session may have called a command
     before = signal.getsignal(signal.SIGINT)
     yield
     hear_interrupts()

@@ -22,6 +22,7 @@ def chosen_tests(reader: Reader, run: RunRow, names: Sequence[str], redo: Redo) 
     Raises:
         StoreError: the run has no such test.
     """
+    from modex.core.store.manager import ChosenSamples
     from modex.core.store.naming import test_query
 
     ids: set[int] = set()
@@ -46,6 +47,7 @@ def chosen_in(
     """
     if not names and not filters:
         return None
+    from modex.core.store.manager import ChosenSamples
     from modex.core.store.selecting import sample_query
 
     reader = Reader(database)
