@@ -69,7 +69,8 @@ _FINITE = word_set(
     " è e é"
 )
 _PREFIXES = ("un", "in", "im", "ir", "il", "non", "dis")
-_QUESTION = deferred(r"[^.!?\n]{0,400}[^\s.!?]\s*\?")
+_ONE_QUESTION_CHARS = 400
+_ENDS = ".!\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +124,22 @@ def _claim(prompt: str) -> _Claim | None:
     """What a question of yes and no, or a claim to be judged, says."""
     if (judged := _CLAIM.match(prompt)) is not None and prompt[judged.end() :].strip():
         return _made(prompt[judged.end() :], "", judged=True)
-    asked = [match[0] for match in _QUESTION.finditer(prompt)]
+    asked = list(_questions(prompt))
     asked = [question for question in asked if _HEAD.match(question) is not None] or asked[-1:]
     if not asked or (head := _HEAD.match(asked[-1])) is None:
         return None
     rest = _EITHER.sub(" ", asked[-1][head.end() :])
     return None if _OR.search(rest) else _made(rest, head["head"].casefold(), judged=False)
+
+
+def _questions(prompt: str) -> Iterator[str]:
+    """Each sentence that ends with a question mark; of a long one its end."""
+    before = -1
+    while (mark := prompt.find("?", before + 1)) >= 0:
+        text = prompt[max(before + 1, mark - _ONE_QUESTION_CHARS) : mark].rstrip()
+        if text and text[-1] not in ".!":
+            yield text[1 + max(map(text.rfind, _ENDS)) :] + "?"
+        before = mark
 
 
 def _made(text: str, head: str, *, judged: bool) -> _Claim | None:

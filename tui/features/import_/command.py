@@ -186,6 +186,7 @@ def _import_logs(
     """Store every run in the logs; what a log says wrong is said at the end, the others are there."""
     from modex.core.edge.imports.storing import logs_in, store_run
     from modex.core.foundation.errors import ConfigurationError
+    from modex.core.foundation.interrupts import raise_lost_interrupt
     from modex.core.store.manager import DBDataManager
     from modex.tui.plain.counting import Counting
 
@@ -204,6 +205,7 @@ def _import_logs(
                 except ConfigurationError as error:
                     wrong.append(str(error))
                 bar.step()
+                raise_lost_interrupt()
     except KeyboardInterrupt:
         left = len(logs) - stored - there - len(wrong)
         click.echo(f"interrupted with about {left} logs left: the same command goes on where it was stopped", err=True)
