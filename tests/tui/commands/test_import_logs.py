@@ -38,7 +38,8 @@ def test_a_folder_of_logs_is_imported_and_a_second_time_left_alone(shell: Shell,
 def test_an_import_that_is_interrupted_says_so_and_goes_on(shell: Shell, tmp_path: Path) -> None:
     folder = tmp_path / "logs"
     folder.mkdir()
-    for number in range(80):
+    number_of_logs = 200  # what is said of them is more than twice what the pipe holds
+    for number in range(number_of_logs):
         log = {"eval": {"model": "m", "task": "t", "eval_id": f"{number:08d}"}, "status": "success", "samples": []}
         (folder / f"{number:03d}.json").write_text(json.dumps(log))
     with command("import", "inspect", folder, "--db", shell.database) as importing:
@@ -51,11 +52,11 @@ def test_an_import_that_is_interrupted_says_so_and_goes_on(shell: Shell, tmp_pat
         assert importing.wait() == ExitCode.INTERRUPTED
     assert "logs left: the same command goes on" in said
     assert "Traceback" not in said
-    there = len([run for run in shell("runs", "--json", "--limit", "80").data if run["status"] == "completed"])
-    assert 0 < there < 80
+    there = len([run for run in shell("runs", "--json", "--limit", "200").data if run["status"] == "completed"])
+    assert 0 < there < number_of_logs
     called = shell("import", "inspect", folder)
-    assert f"{80 - there} runs imported, {there} were there already" in called.err
-    assert [run["status"] for run in shell("runs", "--json", "--limit", "99").data] == ["completed"] * 80
+    assert f"{number_of_logs - there} runs imported, {there} were there already" in called.err
+    assert [run["status"] for run in shell("runs", "--json", "--limit", "999").data] == ["completed"] * number_of_logs
 
 
 def test_the_harness_and_promptfoo_are_read_too(shell: Shell, tmp_path: Path) -> None:
