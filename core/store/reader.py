@@ -201,7 +201,13 @@ class Reader:
 
     def _run(self, row: tuple[Any, ...]) -> RunRow:
         run = run_from_row(row)
-        return replace(run, alive=True) if run.status in ("running", "paused") and is_held(self.path, run.id) else run
+        if run.status not in ("running", "paused"):
+            return run
+        if is_held(self.path, run.id):
+            return replace(run, alive=True)
+        # Its runner may have ended since the row was read, which the row says now: only then nobody was cut off.
+        again = self._fetch(Run.select(*_RUN_FIELDS).where(Run.id == run.id))
+        return run_from_row(again[0]) if again else run
 
     def find_run(self, exp_id: str) -> RunRow | None:
         """The run with exactly this `exp_id`, or None."""

@@ -13,6 +13,7 @@ from modex.core.foundation.errors import StoreError
 from modex.core.store.lock import RunLock
 from modex.core.store.manager import DBDataManager
 from modex.core.store.reader import Reader, SampleQuery, expected_text, run_query
+from modex.core.store.tables import EvaluationRun
 from tests.core.store.stores import CONFIG, sample, store_finished
 
 
@@ -523,3 +524,19 @@ def test_earlier_verdicts_come_the_oldest_first(reader: Reader, manager: DBDataM
     found = reader.earlier_verdicts(ids[0])
     assert [one["judge_fingerprint"] for one in found] == ["one", "two"]
     assert (found[0]["details"], found[0]["status"]) == ({"a": 1}, "failed")
+
+
+def test_a_run_that_ends_while_it_is_looked_at_is_not_called_interrupted(
+    manager: DBDataManager, run_id: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def becomes(status: str) -> None:
+        manager.database.change(EvaluationRun.update({"status": status}).where(EvaluationRun.id == run_id))
+
+    def held(_path: Path, _run: int) -> bool:
+        becomes("completed")
+        return False
+
+    becomes("running")
+
+    monkeypatch.setattr("modex.core.store.reader.is_held", held)
+    assert manager.reader.run("e").state == "completed"
