@@ -54,7 +54,7 @@ async def test_v_shows_the_answer_as_it_is_written_and_the_next_worker(
                 before = screen.about_sample
                 await pilot.press("right")
                 assert screen.about_sample != before
-                while "K skip" not in keys_of(app):
+                while "word by word" not in seen(app) or "K skip" not in keys_of(app):
                     await pilot.pause(0.05)
                 session.stop(grace_s=0.0)
                 while "finished" not in seen(app):
