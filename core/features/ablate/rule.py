@@ -89,15 +89,13 @@ class Contrasts:
     """Tests as they are counted for the effect of each layer and of each two."""
 
     def __init__(self, layers: Sequence[LayerScope]) -> None:
-        self._layers = layers
         self._sums = {names: _Sums() for names in [*((one,) for one in layers), *combinations(layers, 2)]}
 
     def add(self, key: TestKey, sides: Mapping[Off, TestRow], having: Collection[str]) -> None:
         """Count a test that was asked with every combination; `having` are the layers that it has."""
         for names, one in self._sums.items():
             if set(names) <= set(having):
-                share = 2 ** (len(self._layers) - len(names))
-                one.add(sides, {off: _sign(names, off) / share for off in sides}, key)
+                one.add(sides, {off: _sign(names, off) for off in sides}, key)
 
     def settled(self) -> Ablation:
         """The effects. Call it once, at the end."""
@@ -129,11 +127,11 @@ class _Sums:
         self._sides = (Gathered(), Gathered(), Gathered())
 
     def add(self, sides: Mapping[Off, TestRow], weights: Mapping[Off, float], key: TestKey) -> None:
-        """Count a test; a contrast of several differences is scaled to lie between −1 and 1."""
+        """Count a test; a contrast is scaled to lie between −1 and 1: half of the combinations count for it, half against."""
         first = next(iter(sides.values()))
         if not all(row.side.counts for row in sides.values()):
             return
-        scale = 1 / max(1.0, sum(abs(weight) for weight in weights.values()) / 2)
+        scale = 2 / len(sides)
         actual, low, high = self._sides
         worst = [(row.side.at_worst, row.side.at_best, weights[off]) for off, row in sides.items()]
         cell = (key[1], key[2])

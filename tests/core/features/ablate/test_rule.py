@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from itertools import combinations
 from statistics import fmean
 
 import pytest
@@ -31,6 +32,8 @@ def _counted(rows: list[list[TestRow]], having: tuple[str, ...] = LAYERS) -> dic
     for number, row in enumerate(rows):
         contrasts.add(("s", "d", 1, str(number)), dict(zip(OFFS, row, strict=True)), having)
     found = contrasts.settled()
+    assert [one.layers for one in found.effects] == [("domain",), ("test",)]
+    assert [one.layers for one in found.interactions] == [LAYERS]
     return {one.layers: one for one in (*found.effects, *found.interactions)}
 
 
@@ -54,6 +57,18 @@ def test_an_effect_is_the_average_with_the_layer_less_that_without_it() -> None:
         assert effect.found is not None
         assert (effect.n, effect.bounds) == (40, None)
         assert effect.found.difference == pytest.approx(wanted)
+
+
+def test_with_three_layers_an_effect_is_the_average_over_what_the_others_are() -> None:
+    layers: tuple[LayerScope, ...] = ("domain", "level", "test")
+    offs = [frozenset(off) for size in range(4) for off in combinations(layers, size)]
+    contrasts = Contrasts(layers)
+    for number in range(4):
+        sides = {off: _row(float("domain" not in off)) for off in offs}
+        contrasts.add(("s", "d", 1, str(number)), sides, layers)
+    found = contrasts.settled()
+    assert [one.found and one.found.difference for one in found.effects] == pytest.approx([1.0, 0.0, 0.0])
+    assert [one.found and one.found.difference for one in found.interactions] == pytest.approx([0.0, 0.0, 0.0])
 
 
 def test_answers_without_a_verdict_leave_an_effect_between_the_worst_and_the_best_for_it() -> None:

@@ -160,5 +160,6 @@ def test_texts_stay_out_of_json_unless_asked_for(store: StoreMaker) -> None:
 
 def test_of_two_texts_the_lines_that_differ_are_shown() -> None:
     assert differing_lines("one\ntwo\nthree", "one\n2\nthree") == ["- two", "+ 2"]
-    assert differing_lines("", "new\nlines") == ["+ new", "+ lines"]
+    assert differing_lines("", "new\n\nlines") == ["+ new", "+ lines"]
+    assert differing_lines("old\n\nlines", "") == ["- old", "- lines"]
     assert differing_lines("\n".join("abcdefgh"), "x", 3)[-1] == "… 7 more lines"

@@ -10,7 +10,14 @@ from typing import Any
 
 import pytest
 
-from modex.core.features.doctor.bundle import _config, _places_of_faults, _unquoted, _without_hosts, write_bundle
+from modex.core.features.doctor.bundle import (
+    _config,
+    _places_of_faults,
+    _unquoted,
+    _without_hosts,
+    _without_places,
+    write_bundle,
+)
 from modex.core.foundation.errors import ConfigurationError
 from modex.core.store.location import runner_log
 from modex.core.store.manager import DBDataManager
@@ -130,6 +137,14 @@ def test_a_file_that_is_there_is_left_alone_and_what_cannot_be_written_is_told(t
         with pytest.raises(ConfigurationError, match=words):
             write_bundle(tmp_path / place, [], tmp_path / "none.db", content=False)
     assert (tmp_path / "out.zip").read_text() == "mine"
+
+
+@pytest.mark.parametrize(("home", "said"), [("/home/ann", "~/x and ~"), ("/", "/home/ann/x and /home/ann")])
+def test_the_home_folder_is_left_out_but_not_where_it_is_the_root(
+    monkeypatch: pytest.MonkeyPatch, home: str, said: str
+) -> None:
+    monkeypatch.setenv("HOME", home)
+    assert _without_places("/home/ann/x and /home/ann") == said
 
 
 def test_the_name_of_the_home_folder_and_the_machines_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

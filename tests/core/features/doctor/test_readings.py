@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from modex.core.features.doctor.readings import readings_of
+from modex.core.features.doctor.readings import RunReadings, reading_table, readings_of
 from modex.core.features.review.query import HumanVerdict, say
 from modex.core.store.manager import DBDataManager
 from tests.cli import call
@@ -49,6 +49,14 @@ def test_each_reading_is_counted_and_compared_with_people(manager: DBDataManager
     table = call("doctor", "--reading", "--db", manager.path).out.splitlines()
     assert table[0].split() == ["run", "answers", "strict", "assertion", "contains", "verdict"]
     assert "  agrees with people" in table[2]
+
+
+def test_columns_stand_below_each_other_however_long_a_name_is() -> None:
+    counts = dict.fromkeys(("strict", "assertion", "contains", "verdict"), 1)
+    for exp_id, width in (("e", 19), ("x" * 40, 40), ("x" * 41, 40)):
+        one = RunReadings(exp_id, "m", 3, counts, 2, counts, counts)
+        lines = list(reading_table([one]))
+        assert {len(line) for line in lines} == {width + 9 + 4 * 11}, exp_id
 
 
 @pytest.mark.parametrize("words", [("--reading", "--suite"), ("e",), ("--reading", "--all")])

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from modex.core.config.values import unguarded
 from modex.core.features.export import export as module
-from modex.core.features.export.export import export
+from modex.core.features.export.export import export, file_name
 from modex.core.reports.formats import Format
 from modex.core.store.manager import DBDataManager
 from modex.core.store.rows import RunRow
@@ -170,6 +170,41 @@ def test_markdown_tables_keep_their_columns(manager: DBDataManager, store: Store
         assert row.replace("\\|", "").count("|") == 8
         assert "<script" not in row
         assert "<img" not in row
+
+
+def test_a_table_says_what_two_numbers_are_only_where_there_are_two(manager: DBDataManager, store: Store) -> None:
+    right = finished(sample("t"))
+    every, open_ = (
+        store("every", [right]),
+        store("open", [right, replace(attacked2("x"), error_type="truncated_output")]),
+    )
+    said = "Two numbers are a score with all that lacks a verdict wrong"
+    assert said not in text_of(manager, every, "md")
+    text = text_of(manager, open_, "md")
+    assert said in text
+    assert "| d | 50.0 to 100.0 (n 1) |" in text
+
+
+def test_what_is_expected_is_read_in_its_own_letters(manager: DBDataManager, store: Store) -> None:
+    run = store("e", [finished(sample("t", expected={"größe": ["ß"]}), score=0.0, response="-")])
+    for kind in ("md", "junit"):
+        assert "größe" in text_of(manager, run, kind)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        ("csv", "a-b_c-second.csv"),
+        ("inspect", "2026-03-04T05-06-07+00-00_a-b-c-second_1.json"),
+    ],
+)
+def test_a_file_is_called_by_its_runs_and_a_log_of_inspect_ai_by_when_it_began_too(
+    manager: DBDataManager, store: Store, kind: Format, name: str
+) -> None:
+    one, other = store("a/b_c", []), store("second", [])
+    assert file_name([replace(one, started_at="2026-03-04T05:06:07.123Z"), other], kind) == name
+    assert file_name([replace(one, started_at=None)], "inspect").startswith("1970-01-01T00-00-00+00-00_a-b-c_")
+    assert file_name([replace(one, exp_id="." + 200 * "x")], "csv") == 149 * "x" + ".csv"
 
 
 def test_json_holds_everything_exactly(manager: DBDataManager, store: Store) -> None:

@@ -216,3 +216,5 @@ def test_calls_and_money_are_saved_as_the_tests_that_were_asked_took(monkeypatch
     unpriced = [runs[0], RunRow(2, exp_id="b", cost_usd=3.0, unpriced_calls=1)]
     assert saved_by(reader, state, unpriced).cost_usd is None
     assert saved_by(reader, state, [runs[0], RunRow(3, exp_id="c", unpriced_calls=1)]).cost_usd == 2.0
+    spared["a"] = 99  # what one test took, 99 times
+    assert saved_by(reader, state, runs[:1]) == Saved(224, 4, 100, 1980, 198.0)

@@ -13,6 +13,7 @@ from modex.core.config.filters import parse_query
 from modex.core.features.review import query as reviews
 from modex.core.features.review.query import HumanVerdict, OwnVerdict, ReviewRow, say
 from modex.core.foundation.errors import StoreError
+from modex.core.store.exact import encode_text
 from modex.core.store.reader import Reader, SampleQuery
 from modex.core.store.sample import SampleStatus
 from modex.core.store.selecting import SAMPLE_FILTERS, sample_query
@@ -72,6 +73,16 @@ def test_two_people_each_have_their_say(store: StoreMaker) -> None:
     found = reviews.reviews(store.manager.reader)
     assert [(row.author, row.verdict) for row in found] == [("ann", "agree"), ("bob", "disagree")]
     assert [row.author for row in reviews.reviews(store.manager.reader, author="bob")] == ["bob"]
+
+
+def test_texts_that_a_database_cannot_hold_come_back_as_they_were_written(store: StoreMaker) -> None:
+    odd = "a\ud800b\0c"
+    store.manager.database.run("UPDATE individual_test_results SET test_id = ? WHERE id = 2", [encode_text(odd)])
+    said_of(store, 2, HumanVerdict("failed", label=odd, note=odd), author=odd)
+    row = the_only(store)
+    assert (row.test_id, row.author, row.label, row.note) == (odd, odd, odd, odd)
+    assert reviews.labels_used(store.manager.reader) == [(odd, 1)]
+    assert reviews.reviewed_tests(store.manager.reader, SampleQuery(statuses=("failed",)))[0] == f"math/2/{odd}"
 
 
 def test_what_a_person_holds_an_answer_to_be_outlives_another_judgement(store: StoreMaker) -> None:

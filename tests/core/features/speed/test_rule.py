@@ -30,6 +30,12 @@ def test_the_table_is_no_wider_than_the_screen(width: int, prompt: str) -> None:
     assert 0 < bars[1] < bars[2] <= 24
 
 
+def test_a_short_name_stands_below_its_heading() -> None:
+    head, row, *_ = speed_lines([point(1, prompt="8")])
+    assert head.startswith("prompt at once")
+    assert row.startswith("     8       1")
+
+
 def test_bars_are_drawn_with_what_the_terminal_has() -> None:
     assert "=" in list(speed_lines([point(1)], full="="))[1]
 

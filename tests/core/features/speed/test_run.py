@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 
+from modex.core.config.runconfig import ModelSpec
 from modex.core.features.speed import run as module
-from modex.core.features.speed.run import Load, _fill, _Test, prompt
+from modex.core.features.speed.run import Load, _fill, _Test, measure, prompt
 from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.foundation.usage import Usage
 from modex.core.llm.types import Completion
 from modex.core.store.database import open_database
+from modex.core.store.lock import is_held
 from modex.core.store.manager import DBDataManager
 from modex.core.store.sample import EvaluationSample
 from modex.core.store.writer import Writer
@@ -126,6 +128,55 @@ def test_a_call_that_fails_is_stored_and_the_next_is_made_unless_none_can_succee
         ("pending", None, None),
         ("pending", None, None),
     ]
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "reason"),
+    [
+        (None, "completed", None),
+        (ModelCallError("no such key", ErrorType.AUTHENTICATION, fatal=True), "stopped", "no such key"),
+        (KeyboardInterrupt(), "stopped", "interrupted"),
+        (RuntimeError("odd"), "error", None),
+    ],
+)
+def test_a_test_is_stored_with_how_it_ended_and_lets_its_run_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException | None, status: str, reason: str | None
+) -> None:
+    writers: list[Writer] = []
+
+    class Kept(Writer):
+        def __init__(self, *given: Any) -> None:
+            super().__init__(*given)
+            writers.append(self)
+
+    fails_at = 2 if isinstance(error, ModelCallError) else 1
+    client = _Client(lambda call: error if call == fails_at else None)  # type: ignore[arg-type,return-value]
+    specs: list[ModelSpec] = []
+    monkeypatch.setattr(module, "open_client", lambda spec, **_: (specs.append(spec), client)[1])
+    monkeypatch.setattr(module, "Writer", Kept)
+    told: list[None] = []
+
+    def ask() -> str:
+        return measure(
+            tmp_path / "m.db", ModelSpec(model="demo/strong"), Load((1, 3), (30,), output_tokens=33, requests=2),
+            exp_id="fast", timeout_s=5.0, say=lambda _: None, told=lambda: told.append(None),
+        )  # fmt: skip
+
+    if isinstance(error, RuntimeError):
+        with pytest.raises(RuntimeError):
+            ask()
+    else:
+        assert ask() == "fast"
+    assert [one.max_tokens for one in specs] == [33]
+    manager = DBDataManager(tmp_path / "m.db")
+    run = manager.reader.run("fast")
+    assert (run.kind, run.status, run.reason, run.live) == ("speed", status, reason, {})
+    assert run.completed_at is not None
+    assert run.config["concurrency"] == 3
+    assert (run.total_tests, len(told)) == ((8, 8) if error is None else (2, 1) if reason == "no such key" else (0, 0))
+    assert not is_held(manager.path, run.id)
+    manager.close()
+    assert not writers[0]._thread.is_alive()
 
 
 def test_prompts_are_as_long_as_asked_and_differ_from_their_first_word() -> None:

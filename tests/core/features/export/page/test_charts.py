@@ -35,6 +35,14 @@ def test_scores_stand_from_the_first_to_the_last_and_from_none_to_all(
     assert [(kind, round((x - 40) / room, 6) if len(points) > 1 else x, y) for kind, x, y in found] == places
 
 
+def test_lines_stand_where_all_half_and_none_of_the_score_are() -> None:
+    named = [("a", 1.0, True), ("b", 0.5, False), ("c", 0.0, False)]
+    for drawn in (timeline("t", named), scatter("s", [(name, 1.0, value) for name, value, _ in named])):
+        lines = re.findall(r'<line class="grid" x1="\d+" x2="\d+" y1="([\d.]+)" y2="([\d.]+)"/>', drawn)
+        assert [float(y) for pair in lines for y in pair] == [y for _, _, y in _circles(drawn) for _ in range(2)]
+        assert re.findall(r'<text class="label"[^>]*>(\d+)<', drawn) == ["100", "50", "0"]
+
+
 def test_costs_are_shares_of_the_greatest() -> None:
     found = _circles(scatter("s", [("a", 0.0, 1.0), ("b", 2.0, 0.5), ("c", 4.0, 0.0)]))
     assert [y for _, _, y in found] == [10.0, 95.0, 180.0]
