@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from modex.core.config.options import OPTIONS, Values, merged, says
+from modex.core.config.options import OPTIONS, Values, merged
 from modex.core.config.runconfig import DatasetSpec, ModelSpec, RunConfig
 from modex.core.foundation.errors import ConfigurationError
 from modex.core.statistics.tries import Required
@@ -152,7 +152,7 @@ def options_of(config: RunConfig) -> dict[str, Any]:
             value: Any = config
             for name in option.place.split("."):
                 value = getattr(value, name)
-            if says(option.name, value) and value != option.default:
+            if value != option.default:
                 found[option.name] = _given(option.name, value)
     if config.model.seed is None and config.selection.sample_seed:
         found["seed"] = config.selection.sample_seed

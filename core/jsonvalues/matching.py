@@ -94,7 +94,7 @@ def matches(expected: Any, actual: Any) -> bool:
             and len(expected) == len(actual)
             and all(matches(left, right) for left, right in zip(expected, actual, strict=True))
         )
-    if isinstance(expected, bool) or isinstance(actual, bool) or expected is None or actual is None:
+    if isinstance(expected, bool) or expected is None:
         return expected is actual
     if _is_number(expected):
         return _is_number(actual) and same_number(expected, actual, 0.0)

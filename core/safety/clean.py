@@ -39,9 +39,8 @@ def clean(text: str) -> str:
 
 def clean_line(text: str, limit: int | None = None) -> str:
     """Return `text` cleaned and on one line, cut to `limit` characters with an ellipsis."""
-    if limit is not None and len(text) > 4 * limit + 64:
-        text = text[: 4 * limit + 64]
-    line = text.replace("\r\n", "\n").strip().translate(_LINE_TABLE)
+    looked_at = text if limit is None else text[: 4 * limit + 64]
+    line = looked_at.replace("\r\n", "\n").strip().translate(_LINE_TABLE)
     if limit is not None and len(line) > limit:
         return line[: max(0, limit - 1)] + "…"
     return line

@@ -63,6 +63,25 @@ def test_a_comma_in_quotes_belongs_to_the_value(typed: str, values: tuple[str, .
     assert parse_query(typed, FIELDS).values("model") == values
 
 
+@pytest.mark.parametrize(
+    ("typed", "condition"),
+    [
+        ('model=""', Condition("model", "=", "")),
+        ("model!='a b'", Condition("model", "!=", "a b")),
+        ("model=\"a'", Condition("model", "=", "\"a'")),
+        ('model="', Condition("model", "=", '"')),
+        ("level==2..4", Condition("level", "range", "2..4", 2.0, 4.0)),
+        ("level=..4", Condition("level", "range", "..4", None, 4.0)),
+        ("level=2..", Condition("level", "range", "2..", 2.0, None)),
+        ("level=..", Condition("level", "=", "..")),
+        ("level!=2..4", Condition("level", "!=", "2..4")),
+        ("model~", Condition("model", "~", "")),
+    ],
+)
+def test_one_condition_is_read(typed: str, condition: Condition) -> None:
+    assert parse_condition(typed) == condition
+
+
 def test_all_of_it_must_hold() -> None:
     query = parse_query("level=2..4 score<0.5 status:failed,error sum", FIELDS)
     fits = {"level": 3, "score": 0.2, "status": "error"}

@@ -13,7 +13,18 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from modex.core.config.configuration import configuration, options_of
-from modex.core.config.options import BY_NAME, FORM, OPTIONS, SETTINGS, Option, fields_asked, merged, says
+from modex.core.config.options import (
+    BY_NAME,
+    FIRST_AT_ONCE,
+    FORM,
+    MOST_AT_ONCE,
+    OPTIONS,
+    SETTINGS,
+    Option,
+    fields_asked,
+    merged,
+    says,
+)
 from modex.core.config.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
 from modex.core.config.settings import load_settings, read_option_file
 from modex.core.foundation.errors import ConfigurationError
@@ -185,6 +196,24 @@ def test_a_pipe_is_no_file_of_options_and_is_not_waited_for(tmp_path: Path) -> N
         read_option_file(tmp_path / "run.toml")
     with pytest.raises(ConfigurationError, match="there is no such file"):
         read_option_file(tmp_path / "none.toml")
+
+
+def test_what_holds_where_nothing_is_given() -> None:
+    given = {option.name: option.default for option in OPTIONS if option.default not in (None, False)}
+    assert given == {
+        "max_iterations": 5, "epochs": 1, "gold": "any", "form": True, "judge_repeats": 1, "judge_settle": "auto",
+        "processes": 1, "timeout": 300.0, "stream": True, "runaway": True, "max_outage": 1800.0, "until": "stat",
+    }  # fmt: skip
+    assert all(option.default is False for option in OPTIONS if option.kind == "switch" and option.name not in given)
+    assert (FIRST_AT_ONCE, MOST_AT_ONCE) == (16, 64)
+
+
+def test_which_options_the_short_help_shows() -> None:
+    assert names_of(lambda option: option.common) == {
+        "model", "api_base", "temperature", "max_tokens", "reasoning_effort", "suite", "domain", "level", "test", "filter",
+        "limit", "sample", "epochs", "allow_plugins", "dataset", "preset", "judge_model", "extractor_model", "no_judge",
+        "exp_id", "concurrency", "max_cost", "headless", "detach", "fail_under",
+    }  # fmt: skip
 
 
 def names_of(which: Callable[[Option], object]) -> set[str]:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from modex.core.safety import without_secrets, without_secrets_in
 from modex.core.safety.credentials import VARIABLE
-from modex.core.safety.known import _HIDING, hides
+from modex.core.safety.known import _HIDING, hides, secret_values, stored_secrets
 
 KEY = "canary-key-Zq81XwPLm2"
 
@@ -72,6 +72,55 @@ def test_a_password_is_known_as_files_write_it(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setenv("DB_PASSWORD", password)
     for written in (password, json.dumps(password), html.escape(password)):
         assert "1" not in without_secrets(written)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "secret"),
+    [
+        ("SOME_TOKEN", "abcdef1", False),  # too short for any secret
+        ("SOME_TOKEN", "abcdefg1", True),
+        ("SOMETHING", "abcdefg1", False),
+        ("MAX_TOKENS", "abcdefg1", False),
+        ("SOME_TOKEN_FILE", "/run/token1", False),
+        ("GIT_AUTHOR", "abcdefg1", False),
+        ("SIGNING_KEY", "abcdefg1", True),
+        ("KEYBOARD", "abcdefg1", False),
+    ],
+)
+def test_a_variable_holds_a_secret_by_its_name_and_length(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, secret: bool
+) -> None:
+    monkeypatch.setenv(name, value)
+    assert (value in secret_values()) is secret
+    assert without_secrets(f"say {value}") == ("say [redacted]" if secret else f"say {value}")
+
+
+@pytest.mark.parametrize(
+    ("value", "certain"),
+    [
+        ("abcdefgh", False),
+        ("ABCDEFGH", False),
+        ("abcdEfgh", True),
+        ("Abcd Efgh", False),
+        ("abcdefg1", True),
+        ("abcd ef1", True),
+        ("abcdeF1", False),
+        ("12345678", False),
+        ("1" * 19, False),
+        ("1" * 20, True),
+        ("a" * 20, True),
+        ("a" * 19, False),
+    ],
+)
+def test_a_secret_is_told_from_a_word_and_a_number(monkeypatch: pytest.MonkeyPatch, value: str, certain: bool) -> None:
+    monkeypatch.setenv("SOME_PASSWORD", value)
+    assert (value in stored_secrets()) is certain
+
+
+def test_a_longer_secret_is_masked_before_one_that_stands_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("A_TOKEN", "abcdefg1")
+    monkeypatch.setenv("B_TOKEN", "abcdefg1-more")
+    assert without_secrets("abcdefg1-more abcdefg1") == "[redacted] [redacted]"
 
 
 def test_a_word_that_an_address_has_for_a_password_is_a_word(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -90,7 +90,24 @@ def test_words_of_a_message_that_only_begin_like_a_key_stay(said: str) -> None:
 @pytest.mark.parametrize(
     "secret",
     ["sk-proj-4f6bX0aPq81Lm2Zw93Ty", "sk-ab******************cd", "ghp_0123456789abcdefghijABCDEFGHIJ012345",
-     "AKIAIOSFODNN7EXAMPLE",      "hf_abcdefghijklmnopqrstuvwxyzABCDEFGH", "Bearer 4f6bX0aPq81Lm2Zw", "Basic dXNlcjpwYXNz"],
+     "AKIAIOSFODNN7EXAMPLE", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2ln", "AIzaSyA1234567890abcdefghij",
+     "ya29.a0AfH6SMB1234567890abc", "hf_abcdefghijklmnopqrstuvwxyzABCDEFGH", "Bearer 4f6bX0aPq81Lm2Zw", "Basic dXNlcjpwYXNz"],
 )  # fmt: skip
 def test_keys_of_others_are_known_by_their_forms_in_a_message(secret: str) -> None:
     assert secret.rpartition(" ")[2] not in redact(f"the provider says: {secret} is wrong")
+
+
+@pytest.mark.parametrize(
+    ("told", "shown"),
+    [
+        ("at https://ann:hunter2@host/v1", "at https://[redacted]@host/v1"),
+        ("GET /v1?key=hunter2&x=1", "GET /v1?key=[redacted]&x=1"),
+        ("GET /v1?x=1&access_token=hunter2", "GET /v1?x=1&access_token=[redacted]"),
+        ("x-api-key: hunter2x", "x-api-key: [redacted]"),
+        ('"secret_key"="hunter2x"', '"secret_key"="[redacted]"'),
+        ("Authorization: Bearer hunter2x", "Authorization: Bearer [redacted]"),
+        ("key: short", "key: short"),
+    ],
+)
+def test_what_stands_where_a_secret_belongs_is_masked(told: str, shown: str) -> None:
+    assert redact(told) == shown

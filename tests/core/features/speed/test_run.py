@@ -152,7 +152,12 @@ def test_a_test_is_stored_with_how_it_ended_and_lets_its_run_go(
     fails_at = 2 if isinstance(error, ModelCallError) else 1
     client = _Client(lambda call: error if call == fails_at else None)  # type: ignore[arg-type,return-value]
     specs: list[ModelSpec] = []
-    monkeypatch.setattr(module, "open_client", lambda spec, **_: (specs.append(spec), client)[1])
+
+    def opened(spec: ModelSpec, **_: object) -> _Client:
+        specs.append(spec)
+        return client
+
+    monkeypatch.setattr(module, "open_client", opened)
     monkeypatch.setattr(module, "Writer", Kept)
     told: list[None] = []
 
