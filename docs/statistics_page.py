@@ -22,7 +22,6 @@ from modex.core.comparison.difference import PairedScores
 from modex.core.comparison.pairs import Match, RunSide
 from modex.core.config.runconfig import ModelSpec, RunConfig, Selection
 from modex.core.engine.budget import with_sample
-from modex.core.engine.start import Start
 from modex.core.features.ablate.rule import Off, ablation, ablation_lines
 from modex.core.features.race.rule import RaceState
 from modex.core.features.race.words import Saved, race_words, standing_words
@@ -131,14 +130,14 @@ def the_plan() -> str:
         other = RunConfig(model=ModelSpec(model="openai/gpt-5"))
         store.run("earlier", _judged(tests, [draw.random() < 0.8 for _ in tests]), config=other)
         said: list[str] = []
-        start = with_sample(store.path, Start(config), checked_tests(config), said.append)
-        planned = start.config.selection.planned
+        chosen = with_sample(store.path, None, checked_tests(config), said.append)
+        planned = chosen.selection.planned
         assert planned is not None
         wanted = frozenset(planned.tests)
         taken = [
             test for test in tests if "/".join((test.source, test.domain, str(test.level), test.test_id)) in wanted
         ]
-        store.run("new", _judged(taken, [draw.random() < 0.6 for _ in taken]), config=start.config)
+        store.run("new", _judged(taken, [draw.random() < 0.6 for _ in taken]), config=chosen)
         shown = [line for line in store.modex("show", "new").splitlines() if line.startswith(("Weighted", "planned"))]
     return "\n".join(["$ modex run --model openai/gpt-5-mini --max-calls 200 --seed 1", said[0], "…", *shown])
 

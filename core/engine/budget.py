@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,6 @@ from modex.core.store.tallies import tallies
 from modex.core.suite.sampling import draw_key, key_of, priority
 
 if TYPE_CHECKING:
-    from modex.core.engine.start import Start
     from modex.core.pipeline.assembly import CheckedTests
     from modex.core.pipeline.estimate import Need
     from modex.core.suite.definitions import TestCase
@@ -29,20 +28,20 @@ _NAMED = 20
 """Tests that are named one by one; more are told by cell."""
 
 
-def with_sample(database: Path, start: Start, checked: CheckedTests, tell: Callable[[str], None]) -> Start:
-    """`start` with the sample that its budget pays for; the stored one where it goes on with a run.
+def with_sample(database: Path, exp_id: str | None, checked: CheckedTests, tell: Callable[[str], None]) -> RunConfig:
+    """The configuration that was `checked`, with the sample that its budget pays for; the stored one where `exp_id` is known.
 
     `checked` are all tests that the configuration takes. `tell` hears which tests, how many calls and which interval.
 
     Raises:
         ConfigurationError: no budget is named, a price is not known, or it pays for too little.
     """
-    config = start.config
+    config = checked.config
     if config.selection.max_calls is None and config.max_cost_usd is None:
         raise ConfigurationError("--plan needs a budget: --max-cost USD or --max-calls N")
     reader = Reader(database) if database.exists() else None
     try:
-        known = reader.find_run(start.exp_id) if reader is not None and start.exp_id else None
+        known = reader.find_run(exp_id) if reader is not None and exp_id else None
         planned = _stored(known, config)
         if planned is None:
             earlier = _earlier(reader, config, known) if reader is not None else _Earlier()
@@ -53,7 +52,7 @@ def with_sample(database: Path, start: Start, checked: CheckedTests, tell: Calla
     for line in plan_words(config, planned, checked):
         tell(line)
     selection = config.selection.model_copy(update={"planned": planned})
-    return replace(start, config=config.model_copy(update={"selection": selection}))
+    return config.model_copy(update={"selection": selection})
 
 
 def _stored(known: RunRow | None, config: RunConfig) -> PlannedSample | None:

@@ -151,7 +151,7 @@ def checked_start(
         return start, checked
     from modex.core.engine.budget import with_sample
 
-    start = with_sample(database, start, checked, tell)
+    start = replace(start, config=with_sample(database, start.exp_id, checked, tell))
     return start, checked_run(start.config)
 
 

@@ -21,6 +21,7 @@ from modex.core.config.runconfig import ModelSpec, RunConfig
 from modex.core.config.settings import load_settings
 from modex.core.foundation.atomic_write import PRIVATE, write_whole
 from modex.core.foundation.errors import ConfigurationError
+from modex.core.pipeline.rollout.agent_option import command_words, file_of
 from modex.core.suite.runnable import bytes_named
 
 KEPT_HERE = "MODEX_AGREED"
@@ -100,11 +101,6 @@ def _folder() -> Path:
 
 def _ways_out(config: RunConfig) -> list[Reach]:
     """The agent, the cluster and the folder of recordings."""
-    from modex.core.pipeline.rollout.agents import (
-        command_words,
-    )  # both are above the plugins, which keep what was agreed to here
-    from modex.core.pipeline.rollout.answers import file_of
-
     found = _cluster(config)
     if config.agent is not None and file_of(config.agent) is None:
         words = command_words(config.agent)

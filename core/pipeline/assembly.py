@@ -34,12 +34,13 @@ from modex.core.pipeline.plugin_modules import digest_of_module
 from modex.core.pipeline.plugins import is_allowed, load_bundled_plugins, load_plugins, old_imports_of
 from modex.core.pipeline.preparation import prompt_of, suite_handlers
 from modex.core.pipeline.processers.factory import PROCESSER_FACTORY
-from modex.core.pipeline.rollout.agents import command_of
-from modex.core.pipeline.rollout.answers import answers_of, file_of
+from modex.core.pipeline.rollout.agent_option import command_of, file_of
+from modex.core.pipeline.rollout.answers import answers_of
 from modex.core.pipeline.services import Progress, Services
 from modex.core.pipeline.so_far import SoFar
 from modex.core.pipeline.suite_files import evaluator_configs, load_suite_only
-from modex.core.store.database import Database, open_database
+from modex.core.store.connection import Database
+from modex.core.store.database import open_database
 from modex.core.store.manager import DBDataManager
 from modex.core.suite.checking import ExpectedCheck
 from modex.core.suite.definitions import EvaluatorConfig, McpServer, Suite, TestCase, ToolDefinition

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal
 
 from modex.core.config.runconfig import Stage
+from modex.core.evaluators.base import BaseEvaluator
 from modex.core.evaluators.flags import verdict_flags
 from modex.core.foundation.errors import (
     MAY_NEED_TOKENS,
@@ -25,9 +26,11 @@ from modex.core.pipeline.long_answers import LONG
 from modex.core.pipeline.machine import host_limits
 from modex.core.pipeline.plugins import code_digest
 from modex.core.pipeline.preparation import MESSAGE_LIMIT, WORLD, preprocess_one, samples_of, suite_handlers
-from modex.core.pipeline.processers.base import check_result
-from modex.core.pipeline.rollout import Asking, roll_out
+from modex.core.pipeline.processers.base import BaseProcesser, check_result
+from modex.core.pipeline.processers.factory import PROCESSER_FACTORY
 from modex.core.pipeline.rollout.answers import answer_of, answers_of
+from modex.core.pipeline.rollout.asking import Asking
+from modex.core.pipeline.rollout.modes import roll_out
 from modex.core.pipeline.services import Services
 from modex.core.pipeline.stat import stat
 from modex.core.safety import redact
@@ -56,6 +59,19 @@ class BaseBenchmark:
         self.services = services
         self.judged: set[str] = set()
         """The evaluators that were found to ask an LLM judge about a sample."""
+        self._processers: dict[tuple[str, str], BaseProcesser] = {}
+
+    def processer_of(self, sample: EvaluationSample) -> BaseProcesser:
+        """The processer of the sample's source; every stage asks for it, so what was found is kept."""
+        key = (sample.source, sample.evaluator_id)
+        found = self._processers.get(key)
+        if found is None:
+            found = self._processers[key] = PROCESSER_FACTORY.get(*key)
+        return found
+
+    def found(self) -> tuple[BaseProcesser | BaseEvaluator, ...]:
+        """Every processer and evaluator that a sample asked for so far."""
+        return (*self._processers.values(), *self.services.found())
 
     # preprocess
 
@@ -141,7 +157,7 @@ class BaseBenchmark:
 
     def judge_fingerprint(self, sample: EvaluationSample) -> str:
         """The digest of how `sample` is judged, the processer's class included."""
-        processer = self.services.processer_of(sample)
+        processer = self.processer_of(sample)
         evaluator_id = processer.judged_by(sample)
         digest = judge_fingerprint(sample, self.services, evaluator_id)
         kind = type(processer)
@@ -228,7 +244,7 @@ class BaseBenchmark:
         Raises:
             Interrupted: the run is stopping; the sample is as it was.
         """
-        processer = self.services.processer_of(sample)
+        processer = self.processer_of(sample)
         services = self.services
         fingerprint = self.judge_fingerprint(sample)  # of the sample as it was planned: a processer may change it
         services.progress(sample, "judge")
@@ -280,7 +296,7 @@ class BaseBenchmark:
         writer.save(sample, fields, before=before, keep_earlier=judged).result()
 
     def _asks_while_judging(self, sample: EvaluationSample) -> bool:
-        processer = self.services.processer_of(sample)
+        processer = self.processer_of(sample)
         if processer.judges_itself():
             return True
         evaluator_id = processer.judged_by(sample)

@@ -12,6 +12,7 @@ from typing import Any
 from modex.core.config.options import fields_asked
 from modex.core.config.runconfig import ModelSpec, RunConfig
 from modex.core.pipeline.plugins import code_digest
+from modex.core.pipeline.rollout.answers import answers_of, digest_of
 from modex.core.pipeline.services import Services
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig
@@ -92,8 +93,6 @@ def _attached(sample: EvaluationSample) -> list[list[Any]]:
 
 def _given(sample: EvaluationSample, config: RunConfig) -> str | None:
     """The digest of an answer that was made elsewhere."""
-    from modex.core.pipeline.rollout.answers import answers_of, digest_of
-
     answers = answers_of(config)
     return None if answers is None else digest_of(sample, answers)
 

@@ -15,8 +15,6 @@ from modex.core.evaluators.registry import Need, get_evaluator, may_need, needs_
 from modex.core.llm.gate import Interrupted
 from modex.core.llm.types import ModelClient
 from modex.core.pipeline.long_answers import LONG, AbandonedError, LongAnswers
-from modex.core.pipeline.processers.base import BaseProcesser
-from modex.core.pipeline.processers.factory import PROCESSER_FACTORY
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig, ToolDefinition
 from modex.core.suite.templates import Templates
@@ -57,17 +55,8 @@ class Services:
     """Whose turn it is to read one."""
     _digests: dict[str, str] = field(default_factory=dict)
     _found: dict[str, BaseEvaluator] = field(default_factory=dict)
-    _processers: dict[tuple[str, str], BaseProcesser] = field(default_factory=dict)
     _kept: dict[str, str] = field(default_factory=dict, init=False)
     _asks: dict[tuple[str, str], bool] = field(default_factory=dict, init=False)
-
-    def processer_of(self, sample: EvaluationSample) -> BaseProcesser:
-        """The processer of the sample's source; every stage asks for it, so what was found is kept."""
-        key = (sample.source, sample.evaluator_id)
-        found = self._processers.get(key)
-        if found is None:
-            found = self._processers[key] = PROCESSER_FACTORY.get(*key)
-        return found
 
     def find_evaluator(self, config: EvaluatorConfig) -> BaseEvaluator:
         """The evaluator behind `config`; every sample asks for it, so what was found is kept.
@@ -80,9 +69,9 @@ class Services:
             found = self._found[config.id] = get_evaluator(config)
         return found
 
-    def found(self) -> tuple[BaseProcesser | BaseEvaluator, ...]:
-        """Every processer and evaluator that a sample asked for so far."""
-        return (*self._processers.values(), *self._found.values())
+    def found(self) -> tuple[BaseEvaluator, ...]:
+        """Every evaluator that a sample asked for so far."""
+        return tuple(self._found.values())
 
     def digest_of_templates(self, prefix: str) -> str:
         """One digest of all templates of a kind (`pass2/`, `judge/`): an evaluator may use any of them."""

@@ -19,7 +19,7 @@ from modex.core.config.options import OPTIONS
 from modex.core.config.runconfig import RunConfig
 from modex.core.foundation.version import version
 from modex.core.pipeline.assembly import Assembly, CheckedTests, Needs, open_suite, open_tests
-from modex.core.pipeline.services import Services
+from modex.core.pipeline.benchmark import BaseBenchmark
 from modex.core.store.manager import Plan
 from modex.core.suite.bundled import bundled_root
 from modex.core.suite.plan import SelectedTests
@@ -49,7 +49,7 @@ class KeptPlan:
         # Of a sample that waits for another judge its old verdict is stored, which nothing tells from one that is right.
         if plan.judge_again or plan.skipped or plan.not_selected:
             return {}
-        if not _is_all_ours(self._assembly.benchmark.services) or self._digest() != self._before:
+        if not _is_all_ours(self._assembly.benchmark) or self._digest() != self._before:
             return {}
         return _kept(self._assembly.checked, self._before, planned)
 
@@ -158,6 +158,6 @@ def _take_in(digest: hashlib.blake2b, path: Path) -> None:
             digest.update(piece)
 
 
-def _is_all_ours(services: Services) -> bool:
+def _is_all_ours(benchmark: BaseBenchmark) -> bool:
     """Whether no plugin prepares or judges a sample: it may go by more than its own text."""
-    return all(type(part).__module__.startswith("modex.core.") for part in services.found())
+    return all(type(part).__module__.startswith("modex.core.") for part in benchmark.found())

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from modex.core.store.clock import now
-from modex.core.store.database import Database
+from modex.core.store.connection import Database
 from modex.core.store.exact import decode_json
 from modex.core.store.tables import RunCommand
 from modex.core.store.words import plain_errors

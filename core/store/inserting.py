@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import repeat
 from typing import Any
 
-from modex.core.store.database import Database
+from modex.core.store.connection import Database
 
 _LONGEST = 40
 """Characters of a text that stands in a statement."""

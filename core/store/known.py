@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from modex.core.safety.known import FLAG
-from modex.core.store.database import Database
+from modex.core.store.connection import Database
 from modex.core.store.exact import decode_text
 from modex.core.store.rows import to_column
 from modex.core.store.sample import OTHER_RULES, EvaluationSample

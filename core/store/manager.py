@@ -19,7 +19,8 @@ from modex.core.config.runconfig import RunConfig
 from modex.core.foundation.errors import StoreError
 from modex.core.store.clock import now
 from modex.core.store.commands import forget_commands
-from modex.core.store.database import Database, open_database
+from modex.core.store.connection import Database
+from modex.core.store.database import open_database
 from modex.core.store.inserting import insert_rows
 from modex.core.store.known import CHUNK, Known, Stored
 from modex.core.store.lock import RunLock, is_held

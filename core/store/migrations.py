@@ -16,7 +16,7 @@ from modex.core.store.clock import now
 from modex.core.store.tables import TABLES, Certificate, ExactText, JsonText, Race, Review
 
 if TYPE_CHECKING:
-    from modex.core.store.database import Database
+    from modex.core.store.connection import Database
 
 Migration = Callable[["Database"], None]
 HISTORY = "schema_migrations"

@@ -14,7 +14,7 @@ import peewee as pw
 from peewee import fn
 
 from modex.core.foundation.errors import MODEL_MAY_CAUSE
-from modex.core.store.database import Database
+from modex.core.store.connection import Database
 from modex.core.store.sample import ASKED_FIELDS, ROLLOUT_FIELDS, VERDICT_FIELDS, EvaluationSample
 from modex.core.store.tables import EarlierVerdict, fields_of
 from modex.core.store.tables import EvaluationRun as Run

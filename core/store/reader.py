@@ -17,7 +17,8 @@ from peewee import fn
 
 from modex.core.config.filters import Condition, Query, read_filters
 from modex.core.foundation.errors import StoreError
-from modex.core.store.database import Database, open_database
+from modex.core.store.connection import Database
+from modex.core.store.database import open_database
 from modex.core.store.exact import decode_text
 from modex.core.store.lock import is_held
 from modex.core.store.rows import (

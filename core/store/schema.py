@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import quote
 
 from modex.core.foundation.errors import StoreError
 from modex.core.store import migrations
+from modex.core.store.connection import read_only_address
 from modex.core.store.tables import TABLES
 from modex.core.store.words import explain
 
@@ -67,12 +66,6 @@ def _begins_as_sqlite(path: Path) -> bool:
             return file.read(len(_MAGIC)) == _MAGIC
     except OSError as error:
         raise StoreError(f"{path}: cannot be read ({error.strerror}); name another file with --db") from error
-
-
-def read_only_address(path: Path, *, immutable: bool) -> str:
-    """The file as a URI that SQLite opens for reading only; `immutable` makes no companion files, where no log is there."""
-    alone = immutable and not Path(f"{path}-wal").exists()
-    return f"file:{quote(os.fsencode(path.absolute()))}?mode=ro{'&immutable=1' if alone else ''}"
 
 
 def _read(path: Path, *, immutable: bool) -> Schema:

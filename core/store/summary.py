@@ -12,7 +12,7 @@ import peewee as pw
 from peewee import fn
 
 from modex.core.statistics.tries import Required, score_of_tries
-from modex.core.store.database import Database
+from modex.core.store.connection import Database
 from modex.core.store.exact import decode_json, decode_text
 from modex.core.store.rows import known_status, whole_level
 from modex.core.store.tables import EvaluationRun as Run

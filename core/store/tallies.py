@@ -17,7 +17,7 @@ from modex.core.store.tables import IndividualTestResult as Result
 from modex.core.store.words import plain_errors
 
 if TYPE_CHECKING:
-    from modex.core.store.database import Database
+    from modex.core.store.connection import Database
     from modex.core.store.reader import Reader
 
 

@@ -13,8 +13,8 @@ from typing import Literal
 
 from modex.core.foundation.errors import StoreError
 from modex.core.store.backup import backups, partial_copies
+from modex.core.store.connection import read_only_address
 from modex.core.store.lock import is_held
-from modex.core.store.schema import read_only_address
 from modex.core.store.search.index import index_path
 from modex.core.store.words import hear_signals, plain_errors
 

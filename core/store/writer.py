@@ -18,7 +18,7 @@ from modex.core.foundation.errors import StoreError
 from modex.core.safety.known import FLAG, stored_secrets, without_secrets_in
 from modex.core.store.clock import now, stamp
 from modex.core.store.columns import Document
-from modex.core.store.database import Database
+from modex.core.store.connection import Database
 from modex.core.store.rows import RUN_COLUMNS
 from modex.core.store.sample import PASS_SCORE, EvaluationSample, SampleStatus, encoder_of
 from modex.core.store.tables import EarlierVerdict, RunEvent, fields_of

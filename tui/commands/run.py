@@ -51,7 +51,7 @@ def run(ctx: click.Context, /, **options: Any) -> None:
         given = _with_reviewed(database, given)
     models = given.get("model", ())
     if not models and given.get("agent"):
-        from modex.core.pipeline.rollout.agents import agent_name
+        from modex.core.pipeline.rollout.agent_option import agent_name
 
         models = given["model"] = (agent_name(given["agent"]),)
     if not models:

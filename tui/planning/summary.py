@@ -103,14 +103,13 @@ def _sample_words(database: Path, config: RunConfig, exp_id: str) -> str:
         ConfigurationError: no budget is named, a price is not known, or it pays for too little.
     """
     from modex.core.engine.budget import with_sample
-    from modex.core.engine.start import Start
     from modex.core.pipeline.assembly import checked_tests
 
     if not config.selection.is_planned:
         return ""
     said: list[str] = []
     try:
-        with_sample(database, Start(config, exp_id or None), checked_tests(config), said.append)
+        with_sample(database, exp_id or None, checked_tests(config), said.append)
     except SuiteError:
         return ""  # its mistakes are counted in a line of their own
     return said[0]

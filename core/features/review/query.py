@@ -18,7 +18,7 @@ from peewee import fn
 
 from modex.core.foundation.errors import StoreError
 from modex.core.store.clock import now
-from modex.core.store.database import Database
+from modex.core.store.connection import Database
 from modex.core.store.exact import decode_text
 from modex.core.store.reader import Reader
 from modex.core.store.rows import from_column, known_status, whole_level

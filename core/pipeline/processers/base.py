@@ -7,19 +7,17 @@ from abc import ABC
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from modex.core.evaluators.base import EvaluationResult
 from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.llm.gate import Interrupted
 from modex.core.pipeline.long_answers import AbandonedError
+from modex.core.pipeline.services import Services
 from modex.core.statistics.intervals import rate_interval
 from modex.core.statistics.moments import Cell, Gathered, Moments, Shared
 from modex.core.statistics.units import pooled
 from modex.core.store.sample import EvaluationSample
-
-if TYPE_CHECKING:
-    from modex.core.pipeline.services import Services
 
 NO_ANSWER = ("empty_answer", "unparsed_answer")
 

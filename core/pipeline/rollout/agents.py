@@ -10,23 +10,19 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import selectors
-import shlex
-import shutil
 import subprocess
-import sys
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from modex.core.foundation.errors import ConfigurationError, ErrorType, ModelCallError
+from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.foundation.processes import PROGRAM
 from modex.core.jsonvalues.jsonargs import too_deep
 from modex.core.llm.gate import Interrupted
 from modex.core.llm.types import ToolCall, Usage
 from modex.core.pipeline.fingerprints import most_iterations
+from modex.core.pipeline.rollout.agent_option import command_of
 from modex.core.pipeline.rollout.asking import Asking
 from modex.core.safety import redact
 from modex.core.sandbox import supervisor
@@ -38,47 +34,6 @@ MAX_OUTPUT = 4 * 1024 * 1024
 MAX_STEPS = 500
 _SHOWN_ERROR = 800
 _TICK_S = 0.2
-_FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
-
-
-def agent_name(command: str) -> str:
-    """What a run's model is called where only an agent is named: `agent/` and the program's, script's or function's name."""
-    words = command_words(command)
-    scripts = [word for word in words if word.endswith((".py", ".sh", ".js"))]
-    said = scripts[0] if scripts else words[0] if words else "agent"
-    return "agent/" + (re.sub(r"[^\w.:-]", "_", said if _FUNCTION.fullmatch(said) else Path(said).stem) or "agent")
-
-
-def command_words(command: str) -> list[str]:
-    """The words of a command.
-
-    Raises:
-        ConfigurationError: a quote is not closed.
-    """
-    try:
-        return shlex.split(command)
-    except ValueError as error:
-        raise ConfigurationError(f"--agent: the command cannot be read ({error}); write it as in a shell") from None
-
-
-def command_of(command: str, folder: str | None) -> list[str]:
-    """The words of an agent's command; a `module:function` is a process of this Python that calls it.
-
-    Raises:
-        ConfigurationError: the command cannot be read, or its program is not there.
-    """
-    words = command_words(command)
-    if not words:
-        raise ConfigurationError("--agent: name a command, or a Python function as module:function")
-    if len(words) == 1 and _FUNCTION.fullmatch(words[0]):
-        return [sys.executable, "-m", "modex.core.pipeline.rollout.agent_child", words[0]]
-    program = shutil.which(words[0], path=f"{folder}{os.pathsep}{os.environ.get('PATH', '')}" if folder else None)
-    beside = Path(folder or ".", words[0])
-    if program is None and not (os.sep in words[0] and os.access(beside, os.X_OK)):
-        raise ConfigurationError(
-            f"--agent: there is no program {words[0]!r}; name one, or a function as module:function"
-        )
-    return [program or str(beside), *words[1:]]
 
 
 def roll_out_by_agent(asking: Asking) -> None:

@@ -25,7 +25,8 @@ def roll_out(asking: Asking) -> None:
     """
     if asking.services.config.agent is not None:
         from modex.core.pipeline.rollout.agents import roll_out_by_agent
-        from modex.core.pipeline.rollout.answers import answers_of, roll_out_by_answers
+        from modex.core.pipeline.rollout.answers import answers_of
+        from modex.core.pipeline.rollout.by_answers import roll_out_by_answers
 
         answers = answers_of(asking.services.config)
         roll_out_by_agent(asking) if answers is None else roll_out_by_answers(asking, answers)

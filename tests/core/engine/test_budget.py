@@ -12,7 +12,6 @@ import pytest
 
 from modex.core.config.runconfig import DatasetSpec, ModelSpec, PlannedSample, RunConfig, Selection
 from modex.core.engine.budget import _earlier, plan_words, with_sample
-from modex.core.engine.start import Start
 from modex.core.foundation.errors import ConfigurationError
 from modex.core.pipeline.assembly import CheckedTests, checked_tests
 from modex.core.store.reader import Reader
@@ -54,15 +53,11 @@ def checked(wanted: RunConfig) -> CheckedTests:
 def planned(
     database: Path, wanted: RunConfig, exp_id: str | None = None, told: list[str] | None = None
 ) -> PlannedSample:
-    start = with_sample(
-        database,
-        Start(wanted, exp_id),
-        replace(checked(wanted), config=wanted),
-        (told if told is not None else []).append,
+    chosen = with_sample(
+        database, exp_id, replace(checked(wanted), config=wanted), (told if told is not None else []).append
     )
-    found = start.config.selection.planned
+    found = chosen.selection.planned
     assert found is not None
-    assert start.exp_id == exp_id
     return found
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from modex.core.config.runconfig import ModelSpec
 from modex.core.pipeline.fingerprints import most_iterations, rollout_mode, user_spec
 from modex.core.pipeline.plugins import code_digest
+from modex.core.pipeline.processers.factory import PROCESSER_FACTORY
 from modex.core.pipeline.services import Services
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig
@@ -64,7 +65,7 @@ def asked(sample: EvaluationSample, services: Services) -> str:
 
 def judged(sample: EvaluationSample, services: Services) -> str:
     """What the judge fingerprint is, where no plugin judges."""
-    config, evaluator_id = services.config, services.processer_of(sample).judged_by(sample)
+    config, evaluator_id = services.config, PROCESSER_FACTORY.get(sample.source, sample.evaluator_id).judged_by(sample)
     extracts, by_model = services.extracts(sample, evaluator_id), services.is_judged(sample, evaluator_id)
     tools, expected = services.tools_of(sample), sample.expected
     document = expected if isinstance(expected, dict) else {}

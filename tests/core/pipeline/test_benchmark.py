@@ -76,6 +76,15 @@ def test_judging_leaves_alone_what_was_not_asked(assembly: Assembly, writer: Wri
     assert (states(assembly.benchmark), server.hits) == ({("init", "pending")}, 0)
 
 
+def test_a_processer_is_found_once_and_counts_among_what_judges(assembly: Assembly) -> None:
+    benchmark = assembly.benchmark
+    processer = benchmark.processer_of(EvaluationSample(evaluator_id="match"))
+    assert benchmark.processer_of(EvaluationSample(evaluator_id="match")) is processer
+    assert benchmark.found() == (processer,)
+    evaluator = benchmark.services.find_evaluator(benchmark.services.evaluators["match"])
+    assert benchmark.found() == (processer, evaluator)
+
+
 class Broken(BaseEvaluator):
     """Raises what no evaluator should."""
 

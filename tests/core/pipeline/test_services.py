@@ -67,14 +67,12 @@ def test_what_is_the_same_for_every_sample_is_made_once() -> None:
     assert changed.digest_of_templates("judge/") != digests["judge/"]
 
 
-def test_evaluators_and_processers_are_found_once() -> None:
+def test_evaluators_are_found_once() -> None:
     one = services()
     config = default_configs()["match"]
     found = one.find_evaluator(config)
     assert one.find_evaluator(config) is found
-    processer = one.processer_of(EvaluationSample(evaluator_id="match"))
-    assert one.processer_of(EvaluationSample(evaluator_id="match")) is processer
-    assert one.found() == (processer, found)
+    assert one.found() == (found,)
     context = one.judge_context(EvaluationSample(definition={"tool_ids": ["add"]}), config)  # type: ignore[arg-type]
     assert (context.tools, context.repeats) == ({"add_two": TOOL}, 3)
     assert (str(context.extractor), [str(judge) for judge in context.judges]) == ("extractor", ["judge"])

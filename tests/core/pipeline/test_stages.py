@@ -59,11 +59,14 @@ class Bench(BaseBenchmark):
         self.processer = Judging()
         self.phases: list[str] = []
         services = SimpleNamespace(
-            processer_of=lambda sample: self.processer, progress=lambda sample, phase: self.phases.append(phase),
+            progress=lambda sample, phase: self.phases.append(phase),
             config=config or RunConfig(model=ModelSpec(model="demo")), extracts=lambda *_: asks, is_judged=lambda *_: False,
             looking=Services.looking.__get__(SimpleNamespace(long_answers=None, stop=threading.Event())),
         )  # fmt: skip
         super().__init__(cast(Any, None), 1, cast(Any, services))
+
+    def processer_of(self, sample: EvaluationSample) -> BaseProcesser:
+        return self.processer
 
     def judge_fingerprint(self, sample: EvaluationSample) -> str:
         return "judged so"

@@ -15,7 +15,8 @@ import peewee as pw
 import pytest
 
 from modex.core.foundation.errors import StoreError
-from modex.core.store.database import Database, open_database
+from modex.core.store.connection import Database
+from modex.core.store.database import open_database
 from modex.core.store.manager import DBDataManager
 from modex.core.store.reader import Reader
 from modex.core.store.tables import EvaluationRun as Run
@@ -192,7 +193,7 @@ def test_who_waits_for_another_process_that_writes_gets_its_turn_when_that_is_do
 def test_the_wait_for_another_process_that_writes_has_an_end(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("modex.core.store.database.BUSY_TIMEOUT_S", 0.3)
+    monkeypatch.setattr("modex.core.store.connection.BUSY_TIMEOUT_S", 0.3)
     with contextlib.closing(sqlite3.connect(database.path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(pw.OperationalError, match="locked"), database.atomic("IMMEDIATE"):

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from modex.core.safety.known import FLAG
-from modex.core.store.database import Database
+from modex.core.store.connection import Database
 from modex.core.store.known import CHUNK, Known, Stored
 from modex.core.store.sample import OTHER_RULES, EvaluationSample
 from tests.tui.stores import StoreMaker, sample

@@ -11,9 +11,10 @@ import pytest
 
 from modex.core.foundation.errors import StoreError
 from modex.core.store import migrations
+from modex.core.store.connection import read_only_address
 from modex.core.store.database import open_database
 from modex.core.store.manager import DBDataManager
-from modex.core.store.schema import Schema, look_at, read_only_address
+from modex.core.store.schema import Schema, look_at
 from modex.core.store.tables import JsonText
 from tests.core.store.stores import CONFIG
 

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 import modex.core.store.writer
 from modex.core.foundation.errors import StoreError
-from modex.core.store.database import Database, open_database
+from modex.core.store.connection import Database
+from modex.core.store.database import open_database
 from modex.core.store.manager import DBDataManager
 from modex.core.store.reader import Reader
 from modex.core.store.sample import EvaluationSample, SampleStatus

@@ -11,7 +11,6 @@ from textual.pilot import Pilot
 from modex.core.config.configuration import configuration, options_of
 from modex.core.config.runconfig import RunConfig
 from modex.core.engine.budget import with_sample
-from modex.core.engine.start import Start
 from modex.core.pipeline.assembly import checked_tests
 from modex.core.store.location import draft_file
 from modex.tui.app import ModexApp
@@ -391,7 +390,7 @@ async def test_a_budget_that_is_planned_for_shows_its_sample_in_the_words_of_the
         await settle(pilot)
         said: list[str] = []
         config = configuration("demo", screen.plan.options())
-        with_sample(store.path, Start(config), checked_tests(config), said.append)
+        with_sample(store.path, None, checked_tests(config), said.append)
         assert screen.summary.sample == said[0]
         assert "plan    --max-calls 5: " in seen(app)
         screen.plan.set("max_calls", "1")

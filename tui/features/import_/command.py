@@ -289,7 +289,8 @@ def answers(
     from modex.core.edge.imports.answers import meet, with_tests_of_file
     from modex.core.engine.start import Start, named
     from modex.core.pipeline.assembly import open_suite, select_tests
-    from modex.core.pipeline.rollout.answers import PREFIX, answers_of
+    from modex.core.pipeline.rollout.agent_option import PREFIX
+    from modex.core.pipeline.rollout.answers import answers_of
     from modex.tui.plain.narration import say
     from modex.tui.start.foreground import run_here
 

@@ -13,7 +13,8 @@ import pytest
 from modex.core.config.runconfig import ModelSpec, RunConfig
 from modex.core.foundation.errors import ConfigurationError, ErrorType, ModelCallError
 from modex.core.llm.types import Usage
-from modex.core.pipeline.rollout.agents import MAX_STEPS, _answer, _Ran, _task, agent_name, command_of, take_answer
+from modex.core.pipeline.rollout.agent_option import agent_name, command_of
+from modex.core.pipeline.rollout.agents import MAX_STEPS, _answer, _Ran, _task, take_answer
 from modex.core.store.definition import Definition
 from modex.core.store.sample import EvaluationSample
 

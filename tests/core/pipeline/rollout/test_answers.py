@@ -11,8 +11,10 @@ import pytest
 
 from modex.core.config.runconfig import ModelSpec, RunConfig, Selection
 from modex.core.foundation.errors import ErrorType, ModelCallError
-from modex.core.pipeline.rollout.answers import PREFIX, answers_of, digest_of, file_of, roll_out_by_answers
+from modex.core.pipeline.rollout.agent_option import PREFIX, file_of
+from modex.core.pipeline.rollout.answers import answers_of, digest_of
 from modex.core.pipeline.rollout.asking import Asking
+from modex.core.pipeline.rollout.by_answers import roll_out_by_answers
 from modex.core.store.sample import EvaluationSample
 
 
