@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from modex.tui.app import HOME, At, StartScreen, Watch
-from modex.tui.features import RaceScreen, ReviewScreen
+from modex.tui.features.race.screen import RaceScreen
+from modex.tui.features.review.screen import ReviewScreen
 
 SIZES: Final = ((60, 20), (80, 24), (100, 30), (120, 40), (200, 50))
 THEMES: Final = ("dark", "light", "ansi-dark")

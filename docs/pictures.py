@@ -21,7 +21,7 @@ from docs import every_screen
 from modex.core.engine.control import stop_and_wait
 from modex.core.store.reader import Reader
 from modex.tui.app import HOME, At, ModexApp, StartScreen, Watch
-from modex.tui.features import RaceScreen
+from modex.tui.features.race.screen import RaceScreen
 from modex.tui.look.preferences import Preferences
 
 FOLDER = Path(__file__).parent / "pictures"

@@ -233,13 +233,13 @@ class ModexApp(App[int]):
 
     def action_search_all(self) -> None:
         """Search everything stored."""
-        from modex.tui.features import SearchScreen
+        from modex.tui.lazy import SearchScreen
 
         self.push_screen(SearchScreen())
 
     async def action_history(self) -> None:
         """Show what the screen on top is about over all runs: its test, else its cell, else its suite."""
-        from modex.tui.features import HistoryScreen
+        from modex.tui.lazy import HistoryScreen
         from modex.tui.screens.scores import ScoresScreen
 
         screen = self.screen
@@ -256,13 +256,13 @@ class ModexApp(App[int]):
 
     def action_labels(self) -> None:
         """Count what people said of the run of the screen on top, else of every run."""
-        from modex.tui.features import LabelsScreen
+        from modex.tui.lazy import LabelsScreen
 
-        self.push_screen(LabelsScreen.over(self.screen))
+        self.push_screen(LabelsScreen(getattr(self.screen, "about_run", None)))
 
     async def action_try_rules(self) -> None:
         """Try the suite as it is on the run of the screen on top; of a suite's screen, on its newest run."""
-        from modex.tui.features import TrialScreen
+        from modex.tui.lazy import TrialScreen
         from modex.tui.reading.suite import newest_of_suite
 
         run_id = getattr(self.screen, "about_run", None)
@@ -288,11 +288,11 @@ class ModexApp(App[int]):
 
     def action_review(self) -> None:
         """Review the run of the screen on top, beginning with the sample that it shows."""
-        from modex.tui.features import ReviewScreen
+        from modex.tui.lazy import review_screen
 
         run_id = self._run_to_review
         if run_id is not None:
-            self.push_screen(ReviewScreen(run_id, first=getattr(self.screen, "about_sample", None)))
+            self.push_screen(review_screen(run_id, getattr(self.screen, "about_sample", None)))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """The first screen has nothing to go back to; help, settings and the palette do not open on each other."""

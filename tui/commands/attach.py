@@ -19,7 +19,7 @@ def attach(ctx: click.Context, exps: tuple[str, ...], no_mouse: bool, db: Path |
     """Open the live screen of one run, of several side by side, or of a race; leaving it leaves them running."""
     from modex.core.store.races import find_race
     from modex.core.store.reader import Reader
-    from modex.tui.features import watch_race
+    from modex.tui.features.race.command import watch_race
     from modex.tui.opening import attach_to
     from modex.tui.terminal.abilities import screen_problem
 

@@ -82,7 +82,7 @@ def stop(ctx: click.Context, exp: str, no_wait: bool, db: Path | None) -> None:
     """Stop the run or race EXP; what is finished is stored, and it can be resumed."""
     from modex.core.engine.commands import send_command
     from modex.core.engine.control import stop_and_wait
-    from modex.tui.features import stop_race
+    from modex.tui.features.race.start import stop_race
 
     if race := _race_named(database_of(ctx, db), exp):
         over = stop_race(database_of(ctx, db), race, wait=not no_wait)
@@ -164,7 +164,7 @@ def resume(
                 " take these; name one",
                 ctx,
             )
-        from modex.tui.features import resume_race
+        from modex.tui.features.race.command import resume_race
 
         ctx.exit(resume_race(database_of(ctx, db), exp, headless=headless, detach=detach, as_json=as_json, allow=allow))
     database, run_id, name, alive = _find(ctx, db, exp)

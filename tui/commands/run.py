@@ -70,7 +70,7 @@ def run(ctx: click.Context, /, **options: Any) -> None:
             "--against EXP and --until-decided go together; `modex compare` compares runs that are over", ctx
         )
     if against:
-        from modex.tui.features import run_race
+        from modex.tui.features.race.command import run_race
 
         ctx.exit(run_race(database, given, models, against=against, peek=False, as_json=options["as_json"]))
     from modex.tui.terminal.abilities import screen_problem

@@ -114,7 +114,7 @@ def show(
                     click.echo(sample_line(head, glyphs, colour=colour))
         elif run.kind == "speed":
             from modex.core.features.speed.rule import points_of, speed_json
-            from modex.tui.features import speed_table
+            from modex.tui.features.speed.table import speed_table
 
             points = points_of(reader, run)
             if as_json:

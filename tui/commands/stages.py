@@ -88,7 +88,7 @@ def judge(
     extractor = ModelSpec(model=extractor_model, api_base=extractor_api_base) if extractor_model else None
     database = database_of(ctx, db)
     if trial:
-        from modex.tui.features import dry_run
+        from modex.tui.features.trial.command import dry_run
 
         named = (*filters, *(f'test:"{test.rsplit("/", 1)[-1]}"' for test in tests))
         judges = judges_of(database, exp, judges, say)

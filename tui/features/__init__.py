@@ -1,36 +1,13 @@
 """What people call a feature, a folder each: its command, its screens, what can be pressed there.
 
 `FEATURES` is the one place that knows them. Nothing of a feature is imported before it is used: the command line, the scopes
-of keys and the palette read the rows; who opens a feature's screen says `from modex.tui.features import CompareScreen`.
+of keys and the palette read the rows; who opens a feature's screen says `from modex.tui.lazy import CompareScreen`.
 """
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:  # what `offers` hands out, for the type checker
-    from modex.tui.features.changes.screen import ChangesScreen as ChangesScreen
-    from modex.tui.features.compare.pair_screen import ComparePairScreen as ComparePairScreen
-    from modex.tui.features.compare.screen import CompareScreen as CompareScreen
-    from modex.tui.features.compare.several_screen import CompareSeveralScreen as CompareSeveralScreen
-    from modex.tui.features.export.screen import ask_and_export as ask_and_export
-    from modex.tui.features.history.screen import HistoryScreen as HistoryScreen
-    from modex.tui.features.leaderboard.screen import LeaderboardScreen as LeaderboardScreen
-    from modex.tui.features.race.command import resume_race as resume_race
-    from modex.tui.features.race.command import run_race as run_race
-    from modex.tui.features.race.command import watch_race as watch_race
-    from modex.tui.features.race.screen import RaceScreen as RaceScreen
-    from modex.tui.features.race.start import start_race as start_race
-    from modex.tui.features.race.start import stop_race as stop_race
-    from modex.tui.features.review.labels_screen import LabelsScreen as LabelsScreen
-    from modex.tui.features.review.screen import ReviewScreen as ReviewScreen
-    from modex.tui.features.search.screen import SearchScreen as SearchScreen
-    from modex.tui.features.speed.table import speed_table as speed_table
-    from modex.tui.features.suite_faults.screen import SuiteFaultsScreen as SuiteFaultsScreen
-    from modex.tui.features.trial.command import dry_run as dry_run
-    from modex.tui.features.trial.screen import TrialScreen as TrialScreen
+from typing import NamedTuple
 
 
 class Command(NamedTuple):
@@ -53,6 +30,8 @@ class Entry(NamedTuple):
     """What is shown and searched."""
     after: str
     """The name of the screen that it follows there."""
+    module: str = "screen"
+    """The module below the feature's folder that holds it."""
 
 
 class Feature(NamedTuple):
@@ -60,12 +39,10 @@ class Feature(NamedTuple):
 
     commands: Mapping[str, Command] = {}
     """By the name that is typed."""
-    offers: Mapping[str, str] = {}
-    """What others use of it (screens mostly), by name: the module below its folder."""
     scopes: Mapping[str, str] = {}
     """Scopes of actions by name: the module below its folder."""
     palette: Mapping[str, Entry] = {}
-    """By the name of the screen, which stands in `offers` too."""
+    """By the name of the screen."""
 
 
 FEATURES: Mapping[str, Feature] = {
@@ -93,16 +70,10 @@ FEATURES: Mapping[str, Feature] = {
                 below="compare",
             )
         },
-        offers={"ChangesScreen": "screen"},
         scopes={"changes": "actions"},
     ),
     "compare": Feature(
         commands={"compare": Command("command:compare", "Compare two runs test by test.", after="show")},
-        offers={
-            "CompareScreen": "screen",
-            "ComparePairScreen": "pair_screen",
-            "CompareSeveralScreen": "several_screen",
-        },
         scopes={"compare": "actions", "pair": "pair_actions", "several": "several_actions"},
     ),
     "doctor": Feature(
@@ -110,7 +81,6 @@ FEATURES: Mapping[str, Feature] = {
     ),
     "export": Feature(
         commands={"export": Command("command:export", "Write a run as json, csv, md, html or junit.", after="review")},
-        offers={"ask_and_export": "screen"},
     ),
     "gate": Feature(
         commands={
@@ -131,7 +101,6 @@ FEATURES: Mapping[str, Feature] = {
                 below="compare",
             )
         },
-        offers={"HistoryScreen": "screen"},
         scopes={"history": "actions"},
     ),
     "import_": Feature(
@@ -145,7 +114,6 @@ FEATURES: Mapping[str, Feature] = {
         commands={
             "leaderboard": Command("command:leaderboard", "Show each model's newest run by suite.", after="compare")
         },
-        offers={"LeaderboardScreen": "screen"},
         scopes={"leaderboard": "actions"},
         palette={
             "LeaderboardScreen": Entry("leaderboard: models by suite, scores over time", after="NewRunScreen"),
@@ -165,14 +133,6 @@ FEATURES: Mapping[str, Feature] = {
         commands={
             "race": Command("command:race", "Ask several models until it is decided which is best.", after="run")
         },
-        offers={
-            "RaceScreen": "screen",
-            "start_race": "start",
-            "stop_race": "start",
-            "resume_race": "command",
-            "run_race": "command",
-            "watch_race": "command",
-        },
         scopes={"race": "actions"},
     ),
     "review": Feature(
@@ -184,10 +144,11 @@ FEATURES: Mapping[str, Feature] = {
                 "labels_command:labels", "Count the kinds of failure that people named.", after="review", below="review"
             ),
         },
-        offers={"ReviewScreen": "screen", "LabelsScreen": "labels_screen"},
         scopes={"review": "actions", "review_reading": "reading_actions", "labels": "labels_actions"},
         palette={
-            "LabelsScreen": Entry("kinds of failure that people named, counted", after="SuiteFaultsScreen"),
+            "LabelsScreen": Entry(
+                "kinds of failure that people named, counted", after="SuiteFaultsScreen", module="labels_screen"
+            ),
         },
     ),
     "search": Feature(
@@ -196,7 +157,6 @@ FEATURES: Mapping[str, Feature] = {
                 "command:grep", "Find words in everything that was asked and answered.", after="leaderboard"
             )
         },
-        offers={"SearchScreen": "screen"},
         scopes={"search": "actions"},
         palette={"SearchScreen": Entry("search everything", after="LabelsScreen")},
     ),
@@ -204,10 +164,8 @@ FEATURES: Mapping[str, Feature] = {
         commands={
             "speed": Command("command:speed", "Measure how fast a model writes, over calls at once.", after="ablate")
         },
-        offers={"speed_table": "table"},
     ),
     "suite_faults": Feature(
-        offers={"SuiteFaultsScreen": "screen"},
         scopes={"suite_faults": "actions"},
         palette={
             "SuiteFaultsScreen": Entry("faults of the suite: what all runs say of its tests", after="SuiteScreen"),
@@ -229,23 +187,9 @@ FEATURES: Mapping[str, Feature] = {
         },
     ),
     "trial": Feature(
-        offers={"TrialScreen": "screen", "dry_run": "command"},
         scopes={"trial": "actions"},
     ),
 }
-
-_OFFERS = {
-    name: f"{__name__}.{feature}.{module}" for feature, row in FEATURES.items() for name, module in row.offers.items()
-}
-
-
-if not TYPE_CHECKING:  # the type checker would take any name at all for one that is offered
-
-    def __getattr__(name: str) -> object:
-        """What a feature offers, imported now (PEP 562); not kept, so that a test may replace it where it stands."""
-        if name not in _OFFERS:
-            raise AttributeError(f"no feature offers {name!r}: a row of {__name__}.FEATURES says it in `offers`")
-        return getattr(importlib.import_module(_OFFERS[name]), name)
 
 
 def commands(frame: Mapping[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
@@ -279,6 +223,15 @@ def palette(frame: Iterable[str]) -> dict[str, str]:
     entries = {name: entry for row in FEATURES.values() for name, entry in row.palette.items()}
     order = _in_order(frame, {name: entry.after for name, entry in entries.items()})
     return {name: entries[name].words if name in entries else "" for name in order}
+
+
+def places() -> dict[str, str]:
+    """The place, `module:name`, of each screen in the palette that a feature has."""
+    return {
+        name: f"{__name__}.{feature}.{entry.module}:{name}"
+        for feature, row in FEATURES.items()
+        for name, entry in row.palette.items()
+    }
 
 
 def _in_order(first: Iterable[str], after: Mapping[str, str]) -> Iterator[str]:

@@ -565,7 +565,7 @@ class LiveScreen(ModexScreen[None]):
 
     async def _changes(self, run: RunRow) -> None:
         from modex.core.store.story import run_before
-        from modex.tui.features import ChangesScreen
+        from modex.tui.lazy import ChangesScreen
 
         before = await self.frame.store.ask(lambda reader: run_before(reader, run))
         if before is None:

@@ -664,7 +664,7 @@ class NewRunScreen(ModexScreen[None]):
         def job() -> str:
             from modex.core.config.options import merged
             from modex.core.config.settings import load_settings
-            from modex.tui.features import start_race
+            from modex.tui.lazy import start_race
 
             return start_race(database, merged(plan.options(), load_settings().run), plan.models, told.append)
 
@@ -680,7 +680,7 @@ class NewRunScreen(ModexScreen[None]):
         finally:
             self._starting = False
             self.keys_changed()
-        from modex.tui.features import RaceScreen
+        from modex.tui.lazy import RaceScreen
 
         self._started()
         self.app.switch_screen(RaceScreen(exp_id))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -188,7 +189,8 @@ def screens(about: Screen[Any]) -> list[Destination]:
 
 
 def _feature_screen(name: str, below: Screen[Any]) -> Screen[Any]:
-    made: type[ModexScreen[Any]] = getattr(features, name)
+    module, _, kind = features.places()[name].partition(":")
+    made: type[ModexScreen[Any]] = getattr(importlib.import_module(module), kind)
     return made.over(below)
 
 
@@ -199,7 +201,7 @@ def _run_place(run: RunRow) -> Destination:
 
 
 def _race_place(race: RaceRow) -> Destination:
-    from modex.tui.features import RaceScreen
+    from modex.tui.lazy import RaceScreen
 
     models = ", ".join(str(one["model"]) for one in race.contenders)
     return Destination("race", f"{race.exp_id}  {models}", lambda: RaceScreen(race.exp_id))

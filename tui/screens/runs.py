@@ -482,7 +482,7 @@ class RunsScreen(ModexScreen[None]):
 
     def action_compare(self) -> None:
         """Compare the marked runs."""
-        from modex.tui.features import CompareScreen, CompareSeveralScreen
+        from modex.tui.lazy import CompareScreen, CompareSeveralScreen
 
         names = [run.exp_id for run in self.marks.values()]
         if len(names) == 2:
@@ -492,7 +492,7 @@ class RunsScreen(ModexScreen[None]):
 
     def action_leaderboard(self) -> None:
         """Each model's newest run by suite."""
-        from modex.tui.features import LeaderboardScreen
+        from modex.tui.lazy import LeaderboardScreen
 
         self.app.push_screen(LeaderboardScreen())
 
@@ -608,9 +608,9 @@ class RunsScreen(ModexScreen[None]):
     def action_export(self) -> None:
         """Ask for a format, then write the marked runs, or this one, to files in the current folder."""
         if runs := self._chosen():
-            from modex.tui.features import ask_and_export
+            from modex.tui.lazy import ask_and_export
 
-            ask_and_export(self, *runs)
+            ask_and_export(self, runs, ())
 
     def action_delete(self) -> None:
         """Ask, then delete the marked runs, or this one."""

@@ -19,7 +19,7 @@ from modex.core.store.reader import Reader, SampleQuery
 from modex.core.store.rows import RunRow, SampleHead
 from modex.core.store.selecting import SAMPLE_FILTERS
 from modex.tui.actions import Action, bindings, scope
-from modex.tui.features import ask_and_export
+from modex.tui.lazy import ask_and_export
 from modex.tui.look import format as fmt
 from modex.tui.look.paint import Line, Part, columns
 from modex.tui.look.text import fit, width_of
@@ -584,7 +584,7 @@ class SamplesScreen(ModexScreen[None]):
 
     @on(TranscriptPane.Exported)
     def _export(self, event: TranscriptPane.Exported) -> None:
-        ask_and_export(self, event.loaded.run, ids=[event.loaded.sample.id or 0])
+        ask_and_export(self, [event.loaded.run], [event.loaded.sample.id or 0])
 
     @property
     def chosen(self) -> list[int]:
@@ -605,7 +605,7 @@ class SamplesScreen(ModexScreen[None]):
     def action_export(self) -> None:
         """Ask for a format, then write the marked tests, or the selected one, to a file."""
         if self.chosen:
-            ask_and_export(self, self._run, ids=self.chosen)
+            ask_and_export(self, [self._run], self.chosen)
 
     def action_skip(self) -> None:
         """Ask, then skip the marked tests, or the selected one."""

@@ -122,7 +122,7 @@ class ScoresScreen(ModexScreen[None]):
 
     def action_changes(self) -> None:
         """List what changed at the selected run."""
-        from modex.tui.features import ChangesScreen
+        from modex.tui.lazy import ChangesScreen
 
         one, found = self.listing.current, self.found or []
         if one is None:

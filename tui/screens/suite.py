@@ -22,8 +22,8 @@ from modex.tui.look.text import message
 from modex.tui.planning.offers import SCRIPTED, recent_models
 from modex.tui.reading.suite import Leaf, SuiteView, read_suite, suite_of_settings
 from modex.tui.screens.ask import Answer, AskScreen
-from modex.tui.screens.base import READ_ONLY, ModexScreen
-from modex.tui.screens.suite_editing import SuiteEditing
+from modex.tui.screens.base import READ_ONLY
+from modex.tui.screens.suite_editing import EditedScreen, SuiteEditing
 from modex.tui.widgets.edit import Edit
 from modex.tui.widgets.lines import Lines
 from modex.tui.widgets.listing import Listing
@@ -40,7 +40,7 @@ _OF_A_TEST = ("duplicate", "move_test", "on_off", "delete", "try_tool")
 """Actions that change or use the selected test."""
 
 
-class SuiteScreen(ModexScreen[None]):
+class SuiteScreen(EditedScreen):
     """Shows the suite at `path` (None: the one of the settings, else the bundled one)."""
 
     SCOPES = ("suite", "lists")
@@ -178,6 +178,10 @@ class SuiteScreen(ModexScreen[None]):
         self._show_detail()
         self.to_detail(True)
 
+    def answered(self) -> None:
+        """Give the keys back to the tree, or to the test."""
+        self.set_focus(self.detail if self.in_detail else self.tests)
+
     # moving
 
     @on(Listing.Moved)
@@ -274,7 +278,7 @@ class SuiteScreen(ModexScreen[None]):
 
     def action_faults(self) -> None:
         """Show what the stored runs say of the tests."""
-        from modex.tui.features import SuiteFaultsScreen
+        from modex.tui.lazy import SuiteFaultsScreen
 
         if self.seen is not None:
             self.app.push_screen(SuiteFaultsScreen(None if self.seen.bundled else str(self.seen.suite.root)))

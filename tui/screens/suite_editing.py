@@ -16,23 +16,42 @@ from modex.core.suite.editing.patterns import EVALUATORS, TESTS, Pattern
 from modex.core.suite.editing.places import free_id, taken, why_read_only, written
 from modex.core.suite.editing.tests import delete, duplicate, move, switch
 from modex.tui.look.text import message
-from modex.tui.reading.suite import Leaf
+from modex.tui.reading.suite import Leaf, SuiteView
 from modex.tui.screens.ask import Answer, AskScreen
+from modex.tui.screens.base import ModexScreen
 from modex.tui.widgets.edit import Edit as Box
 from modex.tui.widgets.transcript_text import Section, block
 
 if TYPE_CHECKING:
     from modex.core.tools.base import ToolResult, ToolSession
-    from modex.tui.screens.suite import SuiteScreen
 
 Making = Callable[[Suite], SuiteEdit]
 """An edit, made for the suite as it is when it is written."""
 
 
+class EditedScreen(ModexScreen[None]):
+    """What changes of a suite need of the screen that shows it."""
+
+    path: str | None
+    seen: SuiteView | None
+
+    async def read_now(self, name: str = "") -> None:
+        """Read the suite again and select the test `name`."""
+        raise NotImplementedError
+
+    def show_tried(self) -> None:
+        """Show what a tool answered, on top of its test."""
+        raise NotImplementedError
+
+    def answered(self) -> None:
+        """Give the keys back to what had them before something was typed."""
+        raise NotImplementedError
+
+
 class SuiteEditing:
     """The changes of one suite screen; what was done can be taken back while the screen is open."""
 
-    def __init__(self, screen: SuiteScreen) -> None:
+    def __init__(self, screen: EditedScreen) -> None:
         self.screen = screen
         self.done: list[SuiteEdit] = []
         """What can be taken back, the last one last."""
@@ -63,7 +82,7 @@ class SuiteEditing:
 
     def typed(self, value: str | None) -> None:
         """The box was left; None without an answer."""
-        self.screen.set_focus(self.screen.detail if self.screen.in_detail else self.screen.tests)
+        self.screen.answered()
         if value is not None:
             self._answered(value)
 

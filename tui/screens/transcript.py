@@ -10,7 +10,7 @@ from textual.widget import Widget
 
 from modex.core.store.sample import EvaluationSample
 from modex.tui.actions import Action
-from modex.tui.features import ask_and_export
+from modex.tui.lazy import ask_and_export
 from modex.tui.look import format as fmt
 from modex.tui.look.paint import columns
 from modex.tui.screens.base import ModexScreen
@@ -112,7 +112,7 @@ class TranscriptScreen(ModexScreen[None]):
 
     @on(TranscriptPane.Exported)
     def _export(self, event: TranscriptPane.Exported) -> None:
-        ask_and_export(self, event.loaded.run, ids=[event.loaded.sample.id or 0])
+        ask_and_export(self, [event.loaded.run], [event.loaded.sample.id or 0])
 
     # walking
 

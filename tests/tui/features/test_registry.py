@@ -7,7 +7,6 @@ import importlib
 from pathlib import Path
 
 import click
-import pytest
 
 from modex.tui import features
 from modex.tui.actions import scope
@@ -16,16 +15,6 @@ from modex.tui.features import FEATURES
 from modex.tui.screens.base import ModexScreen
 
 SOURCE = Path(features.__file__)
-
-
-def imported(tree: ast.AST) -> list[tuple[str, str]]:
-    """Module and name of each `from … import …`."""
-    return [
-        (node.module or "", one.name)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom)
-        for one in node.names
-    ]
 
 
 def test_each_folder_has_a_row_and_each_row_a_folder() -> None:
@@ -42,32 +31,26 @@ def test_each_command_of_a_row_is_there_under_the_name_that_is_typed() -> None:
             assert COMMANDS[name][1] == command.help
 
 
-def test_each_scope_and_each_offer_of_a_row_is_there() -> None:
+def test_each_scope_of_a_row_is_there() -> None:
     for row in FEATURES.values():
         for name in row.scopes:
             assert scope(name).actions
-        for name in row.offers:
-            assert getattr(features, name).__name__ == name
 
 
-def test_what_the_palette_opens_is_a_screen_that_its_feature_offers() -> None:
-    for row in FEATURES.values():
-        for name in row.palette:
-            assert name in row.offers
-            assert issubclass(getattr(features, name), ModexScreen)
+def test_what_the_palette_opens_is_a_screen_of_its_feature() -> None:
+    places = features.places()
+    assert set(places) == {name for row in FEATURES.values() for name in row.palette}
+    for name, place in places.items():
+        module, _, kind = place.partition(":")
+        assert kind == name
+        assert issubclass(getattr(importlib.import_module(module), kind), ModexScreen)
 
 
-def test_the_type_checker_is_told_of_every_offer_and_nothing_is_imported_when_the_registry_is() -> None:
-    tree = ast.parse(SOURCE.read_text())
-    told = next(node for node in tree.body if isinstance(node, ast.If))
-    assert ast.unparse(told.test) == "TYPE_CHECKING"
-    assert set(imported(told)) == {
-        (f"modex.tui.features.{feature}.{module}", name)
-        for feature, row in FEATURES.items()
-        for name, module in row.offers.items()
-    }
-    tree.body.remove(told)
-    assert not [module for module, _ in imported(tree) if module.startswith("modex")]
+def test_nothing_is_imported_when_the_registry_is() -> None:
+    modules = [
+        node.module or "" for node in ast.walk(ast.parse(SOURCE.read_text())) if isinstance(node, ast.ImportFrom)
+    ]
+    assert not [module for module in modules if module.startswith("modex")]
 
 
 def test_a_command_stands_behind_the_one_that_it_follows() -> None:
@@ -93,8 +76,3 @@ def test_every_command_and_every_screen_of_the_palette_finds_its_place() -> None
         "SettingsScreen",
     ]  # fmt: skip
     assert shown["SearchScreen"] == "search everything"
-
-
-def test_what_no_feature_offers_is_refused_by_name() -> None:
-    with pytest.raises(AttributeError, match="'NowhereScreen'"):
-        importlib.import_module("modex.tui.features").__getattr__("NowhereScreen")

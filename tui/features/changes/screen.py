@@ -163,7 +163,7 @@ class ChangesScreen(ModexScreen[None]):
 
     @on(Listing.Opened)
     def _open(self) -> None:
-        from modex.tui.features import ComparePairScreen
+        from modex.tui.lazy import ComparePairScreen
 
         one = self.listing.current
         if one is None or self.found is None:
@@ -181,7 +181,7 @@ class ChangesScreen(ModexScreen[None]):
     async def _open_tests(self, runs: tuple[RunRow, RunRow], one: Change) -> None:
         """Both transcripts of the tests that a change is about."""
         from modex.core.features.compare.compare import pairs_of
-        from modex.tui.features import ComparePairScreen
+        from modex.tui.lazy import ComparePairScreen
 
         pairs: list[Pair] = await self.frame.store.ask(lambda reader: pairs_of(reader, *runs, one.tests))
         self.app.push_screen(ComparePairScreen(runs, pairs, 0))
@@ -193,7 +193,7 @@ class ChangesScreen(ModexScreen[None]):
             self.fetch_then(self._history(one))
 
     async def _history(self, one: Change) -> None:
-        from modex.tui.features import HistoryScreen
+        from modex.tui.lazy import HistoryScreen
 
         source, domain, level, test_id = one.tests[0]
         query = SampleQuery((domain,), (level,), (), (source,), (test_id,))

@@ -332,7 +332,7 @@ class CompareScreen(ModexScreen[None]):
 
     def action_changes(self) -> None:
         """List what is other in the second run."""
-        from modex.tui.features import ChangesScreen
+        from modex.tui.lazy import ChangesScreen
 
         if self.comparison is not None:
             self.app.push_screen(ChangesScreen(self.comparison.first.id, self.comparison.second.id))

@@ -27,8 +27,8 @@ def _answers(*, of_tests: bool) -> list[Answer]:
     return [*(Answer(one.key, one.name, one.title) for one in fitting), *([] if of_tests else [_OF_FAILURES])]
 
 
-def ask_and_export(screen: ModexScreen[Any], *runs: RunRow, ids: Sequence[int] = ()) -> None:
-    """Ask for the format, write a file a run off the UI thread, and say where they are; `ids` are samples of one run."""
+def ask_and_export(screen: ModexScreen[Any], runs: Sequence[RunRow], ids: Sequence[int]) -> None:
+    """Ask for the format, write a file a run off the UI thread, say where they are; `ids` are some samples of one run."""
     only_these = SampleQuery(ids=tuple(ids)) if ids else None
 
     async def write(kind: Format, query: SampleQuery | None) -> None:

@@ -320,11 +320,11 @@ class LeaderboardScreen(ModexScreen[None]):
         )
         names = [run.exp_id for run in chosen]
         if len(names) == 2:
-            from modex.tui.features import CompareScreen
+            from modex.tui.lazy import CompareScreen
 
             self.app.push_screen(CompareScreen(self.frame.database, *names))
         elif names[1:]:
-            from modex.tui.features import CompareSeveralScreen
+            from modex.tui.lazy import CompareSeveralScreen
 
             self.app.push_screen(CompareSeveralScreen(self.frame.database, names))
 

@@ -230,7 +230,7 @@ class RaceScreen(ModexScreen[None]):
     def action_compare(self) -> None:
         """The selected model and the leader, test by test."""
         if (pair := self._pair()) is not None:
-            from modex.tui.features import CompareScreen
+            from modex.tui.lazy import CompareScreen
 
             self.app.push_screen(CompareScreen(self.frame.database, *pair))
 

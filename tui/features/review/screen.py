@@ -78,6 +78,11 @@ class _Typed(Prompt):
         self.post_message(self.Given(self, self.value))
 
 
+def review_screen(run: int, first: int | None) -> ReviewScreen:
+    """The review of a run as its samples come, beginning with the sample `first`."""
+    return ReviewScreen(run, first=first)
+
+
 class ReviewScreen(ModexScreen[None]):
     """Shows the answers drawn from `run`, a name or an id, at the first that `author` has not reviewed, or at `first`.
 

@@ -222,7 +222,7 @@ class SuiteFaultsScreen(ModexScreen[None]):
 
     @on(Listing.Opened)
     def _history(self) -> None:
-        from modex.tui.features import HistoryScreen
+        from modex.tui.lazy import HistoryScreen
 
         if (line := self.listing.current) is not None:
             self.app.push_screen(HistoryScreen(line.sample_id))

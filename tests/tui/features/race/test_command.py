@@ -21,7 +21,7 @@ from modex.core.store.lock import holder_pid
 from modex.core.store.races import RaceRow, find_race
 from modex.core.store.reader import Reader
 from modex.tui.app import At, ModexApp
-from modex.tui.features import RaceScreen
+from modex.tui.features.race.screen import RaceScreen
 from tests.forked import command
 from tests.server import Reply, Request
 from tests.tui.commands.conftest import Shell

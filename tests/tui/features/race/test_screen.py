@@ -14,8 +14,8 @@ from modex.core.features.race.words import Saved, race_json, standing_words
 from modex.core.store.lock import RunLock
 from modex.core.store.races import RaceStatus, begin_race, end_race, stop_is_wanted, store_look
 from modex.tui.app import At
-from modex.tui.features import RaceScreen
 from modex.tui.features.compare.screen import CompareScreen
+from modex.tui.features.race.screen import RaceScreen
 from modex.tui.screens.live import LiveScreen
 from tests.tui.conftest import MakeApp, seen, settle, shows
 from tests.tui.stores import STARTED, StoreMaker, cells
