@@ -30,8 +30,10 @@ def test_the_map_repeats_no_mirrored_file() -> None:
 def test_a_change_runs_the_guards_of_the_module_the_changed_tests_and_those_that_use_a_changed_helper(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(guards, "named", lambda: {"core/engine/mover.py": ("tests/core/engine/test_session.py",)})
-    assert guards.tests_for(["core/engine/mover.py", "README.md"]) == (
+    monkeypatch.setattr(
+        guards, "named", lambda: {"core/engine/stage_runner.py": ("tests/core/engine/test_session.py",)}
+    )
+    assert guards.tests_for(["core/engine/stage_runner.py", "README.md"]) == (
         "tests/core/engine/test_session.py",
         "tests/test_guards.py",
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from modex.core.config.options import FIRST_AT_ONCE
-from modex.core.engine.executors.seam import Executor
+from modex.core.engine.executors.executor import Executor
 from modex.core.engine.workers import Workers
 from modex.core.pipeline.assembly import Assembly
 from modex.core.safety import redact

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from modex.core.config.runconfig import RunConfig, Selection
+from modex.core.engine.execution import Execution
 from modex.core.engine.executors.address import cluster_of
 from modex.core.engine.going_back import GoingBack
 from modex.core.engine.listening import Listening
-from modex.core.engine.moving import Moving
 from modex.core.engine.news import News
 from modex.core.engine.planning import Planning
 from modex.core.engine.stopping import (
@@ -218,11 +218,11 @@ class Session:
             self.planned_seq = self.manager.reader.run_by_id(self.run_row.id).seq
             self._listening.check_stop()
             if config.until != "preprocess":
-                moving = Moving(
+                execution = Execution(
                     self.manager, self.run_row.id, config,
                     activities=self._activities, stopping=self._stopping, listening=self._listening, news=self._news,
                 )  # fmt: skip
-                moving.move(assembly, plan, judging_only=judging is not None)
+                execution.run(assembly, plan, judging_only=judging is not None)
         finally:
             assembly.close()
         if config.until != "stat":

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 
 from modex.core.engine.listening import COMMAND_PERIOD_S, Listening
-from modex.core.engine.mover import Mover
 from modex.core.engine.news import AtWork, News
 from modex.core.engine.pulse import PERIOD_S, Pulse
+from modex.core.engine.stage_runner import StageRunner
 from modex.core.engine.stopping import ABANDON_S, STOPPED_WORDS, SessionOutcome, Stopping
 
 
@@ -17,7 +17,7 @@ class Watching:
     def __init__(
         self,
         at_work: AtWork,
-        mover: Mover,
+        stage_runner: StageRunner,
         pulse: Pulse,
         *,
         stopping: Stopping,
@@ -26,7 +26,7 @@ class Watching:
     ) -> None:
         self._assembly, self._executor = at_work.assembly, at_work.executor
         self._workers, self._writer = at_work.workers, at_work.writer
-        self._mover = mover
+        self._stage_runner = stage_runner
         self._pulse = pulse
         self._stopping = stopping
         self._listening = listening
@@ -74,9 +74,9 @@ class Watching:
                 workers.set_concurrency(command.argument)
                 self._assembly.pool.resize(workers.concurrency)
             elif command.name == "skip" and isinstance(command.argument, list):
-                self._mover.skip.update(command.argument)
+                self._stage_runner.skip.update(command.argument)
                 for activity in workers.activities:
-                    if activity.sample.id in self._mover.skip:
+                    if activity.sample.id in self._stage_runner.skip:
                         self._executor.cancel(activity.thread)
 
     def _show_pause(self) -> None:

@@ -34,10 +34,10 @@ from modex.core.pipeline.plugin_modules import digest_of_module
 from modex.core.pipeline.plugins import is_allowed, load_bundled_plugins, load_plugins, old_imports_of
 from modex.core.pipeline.preparation import prompt_of, suite_handlers
 from modex.core.pipeline.processers.factory import PROCESSER_FACTORY
+from modex.core.pipeline.progress import ProgressLine
 from modex.core.pipeline.rollout.agent_option import command_of, file_of
 from modex.core.pipeline.rollout.answers import answers_of
 from modex.core.pipeline.services import Progress, Services
-from modex.core.pipeline.so_far import SoFar
 from modex.core.pipeline.suite_files import evaluator_configs, load_suite_only
 from modex.core.store.connection import Database
 from modex.core.store.database import open_database
@@ -416,11 +416,11 @@ def checked_tests(config: RunConfig, tell: Callable[[str], None] | None = None) 
     """
     selection = config.selection
     suite = open_suite(selection.suite, allow_plugins=selection.allow_plugins, tests=selection.takes_suite)
-    finder, so_far = _Finder(suite, evaluator_configs(suite)), SoFar("checking: {} tests so far", tell)
+    finder, progress = _Finder(suite, evaluator_configs(suite)), ProgressLine("checking: {} tests so far", tell)
 
     def look(test: TestCase) -> None:
         finder.look(test)
-        so_far.one_more()
+        progress.one_more()
 
     selected = select_tests(suite, config, look)
     if finder.failure is not None:

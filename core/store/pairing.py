@@ -136,11 +136,11 @@ def _counted(
         if found is None:
             return None
         for alike, counted in found.alike.items():
-            so_far = whole.alike.get(alike)
-            if so_far is None:
+            known = whole.alike.get(alike)
+            if known is None:
                 whole.alike[alike] = counted
             else:
-                so_far.number += counted.number
+                known.number += counted.number
         for alike, named in found.named.items():
             whole.named.setdefault(alike, []).extend(named)
         progress(sum(counted.number for counted in found.alike.values()))

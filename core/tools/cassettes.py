@@ -2,7 +2,7 @@
 
 One file a tool, `TOOL.jsonl`, a line a call: who asked (the sample), the arguments, which call with these arguments it was
 within the sample, and the answer. Of two lines for the same call the later one holds. The folder is the driver's: a worker
-process hands it what its tools said, or asks it (`core/engine/executors/far.py`).
+process hands it what its tools said, or asks it (`core/engine/executors/remote.py`).
 """
 
 from __future__ import annotations

@@ -12,15 +12,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from modex.core.engine.executors.far import (
-    DriverLine,
-    FarPool,
-    FarRecorder,
-    FarReplayer,
-    FarWriter,
-    NoStore,
-    ThreadLine,
-)
 from modex.core.engine.executors.files import Files, placed
 from modex.core.engine.executors.messages import (
     STATE,
@@ -41,6 +32,15 @@ from modex.core.engine.executors.messages import (
     failure_of,
     packed,
     received,
+)
+from modex.core.engine.executors.remote import (
+    DriverLine,
+    NoStore,
+    RemotePool,
+    RemoteRecorder,
+    RemoteReplayer,
+    RemoteWriter,
+    ThreadLine,
 )
 from modex.core.engine.window import being_written
 from modex.core.engine.work import guard_output, say
@@ -109,15 +109,15 @@ class WorkerProcess:
         if setup.agreed:
             hold_imports(root, {root / name: digest for name, digest in setup.agreed.items()})
         run_plugins(plugins)
-        self._pool = FarPool(setup.config, self._lines, self.send, self._stop)
+        self._pool = RemotePool(setup.config, self._lines, self.send, self._stop)
         services = services_of(
             setup.config,
             SuiteParts(root, setup.evaluators, setup.tools, Templates(root, setup.templates), setup.plays),
             self._pool,
             SuiteToolExecutor(
                 stop=self._stop,
-                recorder=FarRecorder(self._lines) if setup.config.record else None,
-                replayer=FarReplayer(self._lines) if setup.config.replay else None,
+                recorder=RemoteRecorder(self._lines) if setup.config.record else None,
+                replayer=RemoteReplayer(self._lines) if setup.config.replay else None,
             ),
             progress=lambda _, words: self._lines.line.tell(Phase, words),
             stop=self._stop,
@@ -177,7 +177,7 @@ class WorkerProcess:
         line.tell(Finished, state, failure_of(fatal) if fatal is not None else None, failure)
 
     def _processed(self, line: DriverLine, begin: Begin) -> ModelCallError | None:
-        sample, writer = begin.sample, FarWriter(line)
+        sample, writer = begin.sample, RemoteWriter(line)
         while True:
             if line.lease in self._unwanted:
                 raise Interrupted

@@ -265,8 +265,8 @@ class _Notes:
             yield f"{_lines(rows)}: `{name}` cannot be read and is left out; the answer is judged"
 
 
-def _more(so_far: tuple[int, int] | None, line: int) -> tuple[int, int]:
-    return (so_far[0] + 1, so_far[1]) if so_far else (1, line)
+def _more(counted: tuple[int, int] | None, line: int) -> tuple[int, int]:
+    return (counted[0] + 1, counted[1]) if counted else (1, line)
 
 
 def _lines(rows: tuple[int, int]) -> str:

@@ -156,8 +156,8 @@ class SuiteFaultsScreen(ModexScreen[None]):
         name = "bundled suite" if self._suite is None else Path(self._suite).name
         left: list[Part] = [("faults  ", "muted"), (name, "title")]
         if found is None:
-            so_far = f": {fmt.count(self._read)} of {fmt.count(self._to_read)} answers" if self._read else ""
-            self.identity(left, [("" if self._problem else f"reading every run{so_far}", "muted")])
+            progress = f": {fmt.count(self._read)} of {fmt.count(self._to_read)} answers" if self._read else ""
+            self.identity(left, [("" if self._problem else f"reading every run{progress}", "muted")])
         else:
             models = len(found.models)
             told = f"{fmt.count(found.tests)} tests"

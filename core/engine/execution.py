@@ -1,16 +1,16 @@
-"""Moving the samples of a plan: feed, writer, executor and workers are put together, watched, and ended in order."""
+"""Execution of a plan: feed, writer, executor and workers are put together, watched, and ended in order."""
 
 from __future__ import annotations
 
 from modex.core.config.runconfig import RunConfig
 from modex.core.config.settings import load_settings
 from modex.core.engine.executors.address import cluster_of
-from modex.core.engine.executors.seam import Executor, Threads
+from modex.core.engine.executors.executor import Executor, Threads
 from modex.core.engine.listening import Listening
-from modex.core.engine.mover import Mover
 from modex.core.engine.needed import Needed
 from modex.core.engine.news import AtWork, News
 from modex.core.engine.pulse import Pulse
+from modex.core.engine.stage_runner import StageRunner
 from modex.core.engine.stopping import Stopping
 from modex.core.engine.watching import Watching
 from modex.core.engine.window import Window, sweep
@@ -24,7 +24,7 @@ from modex.core.store.tallies import most_tries, standing
 from modex.core.store.writer import Writer
 
 
-class Moving:
+class Execution:
     """The samples of one run, moved by this process."""
 
     def __init__(
@@ -46,7 +46,7 @@ class Moving:
         self._listening = listening
         self._news = news
 
-    def move(self, assembly: Assembly, plan: Plan, *, judging_only: bool) -> None:
+    def run(self, assembly: Assembly, plan: Plan, *, judging_only: bool) -> None:
         """Move what the plan has to do, until that is done or the session is to stop.
 
         Raises:
@@ -58,13 +58,13 @@ class Moving:
         writer = Writer(assembly.writer_database(), self._run_id, on_store_error=news.on_store_error)
         feed = SampleFeed(assembly.feed_manager(), plan.to_do, self._needed())
         executor = self._executor(assembly, len(plan.to_do), judging_only=judging_only)
-        mover = Mover(
+        stage_runner = StageRunner(
             self._config, feed=feed, executor=executor, under_way=assembly.pool.under_way, writer=writer, pulse=pulse,
             stopping=self._stopping,
         )  # fmt: skip
-        workers = Workers(feed, mover.move, self._config.at_once, self._activities)
+        workers = Workers(feed, stage_runner.run, self._config.at_once, self._activities)
         news.at_work = at_work = AtWork(assembly, executor, workers, writer)
-        watching = Watching(at_work, mover, pulse, stopping=self._stopping, listening=self._listening, news=news)
+        watching = Watching(at_work, stage_runner, pulse, stopping=self._stopping, listening=self._listening, news=news)
         sweep()
         window = Window(lambda: workers.activities, executor.look)
         pulse.window = str(window.path) if window.path is not None else None

@@ -1,9 +1,9 @@
-"""What a worker does with one sample: moved by the executor, spared, or skipped by hand; what ends the run with it."""
+"""What a worker does with one sample: run through its stages, spared, or skipped by hand; what ends the run with it."""
 
 from __future__ import annotations
 
 from modex.core.config.runconfig import RunConfig
-from modex.core.engine.executors.seam import Executor
+from modex.core.engine.executors.executor import Executor
 from modex.core.engine.pulse import Pulse
 from modex.core.engine.stopping import SessionOutcome, Stopping
 from modex.core.engine.workers import SampleFeed
@@ -24,8 +24,8 @@ _ABORTS = {
 }
 
 
-class Mover:
-    """Moves samples one by one; called by all workers at once."""
+class StageRunner:
+    """Takes samples through their stages one by one; called by all workers at once."""
 
     def __init__(
         self,
@@ -49,8 +49,8 @@ class Mover:
         self.skip: set[int] = set()
         """The samples that a person skipped."""
 
-    def move(self, sample: EvaluationSample) -> bool:
-        """Move one sample, or note why it is spared; whether to go on."""
+    def run(self, sample: EvaluationSample) -> bool:
+        """Take one sample through its stages, or note why it is spared; whether to go on."""
         try:
             return self._one(sample, self._feed.spared(sample))
         finally:

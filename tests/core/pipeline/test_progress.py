@@ -1,31 +1,31 @@
 from __future__ import annotations
 
-from modex.core.pipeline.so_far import SoFar
+from modex.core.pipeline.progress import ProgressLine
 
 
 def test_what_takes_long_is_counted_now_and_then() -> None:
     said: list[str] = []
     moment = [0.0]
-    so_far = SoFar("checking: {} tests so far", said.append, lambda: moment[0])
+    progress = ProgressLine("checking: {} tests so far", said.append, lambda: moment[0])
     for seconds in (0.5, 1.9, 2.0, 3.0, 4.5):
         moment[0] = seconds
-        so_far.now(round(seconds * 1000))
+        progress.now(round(seconds * 1000))
     assert said == ["checking: 2,000 tests so far", "checking: 4,500 tests so far"]
 
 
 def test_what_is_done_at_once_says_nothing() -> None:
     said: list[str] = []
-    so_far = SoFar("{}", said.append, lambda: 0.0)
+    progress = ProgressLine("{}", said.append, lambda: 0.0)
     for _ in range(5000):
-        so_far.one_more()
-    assert (said, so_far.count) == ([], 5000)
+        progress.one_more()
+    assert (said, progress.count) == ([], 5000)
 
 
 def test_single_steps_are_counted_together() -> None:
     said: list[str] = []
     moment = [0.0]
-    so_far = SoFar("{}", said.append, lambda: moment[0])
+    progress = ProgressLine("{}", said.append, lambda: moment[0])
     for _ in range(2500):
-        so_far.one_more()
+        progress.one_more()
         moment[0] += 0.01
     assert said == ["1,000", "2,000"]

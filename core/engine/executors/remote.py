@@ -70,7 +70,7 @@ class ThreadLine(threading.local):
     line: DriverLine
 
 
-class FarGate:
+class RemoteGate:
     """A gate of the driver, as a worker's threads see it: they wait there."""
 
     def __init__(self, number: int, lines: ThreadLine, note: Callable[[str], None]) -> None:
@@ -118,7 +118,7 @@ class FarGate:
         self._lines.line.tell(GateTold, self._number, method, arguments)
 
 
-class FarPool(ClientPool):
+class RemotePool(ClientPool):
     """Connections of this process, gates of the driver."""
 
     def __init__(
@@ -134,7 +134,7 @@ class FarPool(ClientPool):
         )
         self._lines = lines
         self._send = send
-        self._far: dict[tuple[str, str | None], FarGate] = {}
+        self._far: dict[tuple[str, str | None], RemoteGate] = {}
         self._adding = threading.Lock()
 
     def gate(self, spec: ModelSpec) -> CallGate:
@@ -144,11 +144,11 @@ class FarPool(ClientPool):
             if key not in self._far:
                 number = len(self._far)
                 self._send(NewGate(number, spec))
-                self._far[key] = FarGate(number, self._lines, lambda words: self._send(Noted(words)))
+                self._far[key] = RemoteGate(number, self._lines, lambda words: self._send(Noted(words)))
             return self._far[key]
 
 
-class FarWriter:
+class RemoteWriter:
     """The driver's writer."""
 
     def __init__(self, line: DriverLine) -> None:
@@ -180,7 +180,7 @@ class FarWriter:
         self._line.tell(Logged, kind, message, result_id)
 
 
-class FarRecorder(Recorder):
+class RemoteRecorder(Recorder):
     """The driver's recording, which it keeps in its own folder."""
 
     def __init__(self, lines: ThreadLine) -> None:
@@ -191,7 +191,7 @@ class FarRecorder(Recorder):
         self._lines.line.ask(Record, call, kept)
 
 
-class FarReplayer(Replayer):
+class RemoteReplayer(Replayer):
     """The driver's recording, which it has read."""
 
     def __init__(self, lines: ThreadLine) -> None:
