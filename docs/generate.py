@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from docs.datasets_page import datasets
+from docs.keys_page import writing_tests
 from docs.man_page import man_page
 from docs.providers_page import providers
 from docs.screens_page import screens
@@ -92,6 +93,7 @@ PAGES = {
     "providers.md": providers,
     "screens.md": screens,
     "statistics.md": statistics,
+    "writing-tests.md": writing_tests,
 }
 """Each written document and what makes it."""
 

@@ -13,6 +13,8 @@ from typing import Any, Literal
 from modex.core.config import values
 
 Kind = Literal["text", "whole", "number", "switch", "choice"]
+RolloutMode = Literal["direct", "reasoning", "agentic", "conversation"]
+"""How a test is asked."""
 Group = Literal["Tests", "Datasets", "Model", "Judging", "Engine", "Output"]
 Values = Mapping[str, Any]
 """Values by the options' names; None and an empty list say nothing, nor does False but for what is on by default."""

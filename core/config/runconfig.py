@@ -7,11 +7,10 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from modex.core.config.options import BY_NAME, FIRST_AT_ONCE
+from modex.core.config.options import BY_NAME, FIRST_AT_ONCE, RolloutMode
 from modex.core.safety.credentials import without_credentials
 
 Stage = Literal["preprocess", "rollout", "judge", "stat"]
-RolloutMode = Literal["direct", "reasoning", "agentic", "conversation"]
 Settle = Literal["auto", "mean", "median", "majority"]
 """How verdicts of several judges, or of one asked several times, become one: `auto` is the majority where there are two
 verdicts to choose from, and the median on a rating scale."""

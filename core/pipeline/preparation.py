@@ -11,7 +11,7 @@ from modex.core.pipeline.processers.factory import PROCESSER_FACTORY
 from modex.core.pipeline.services import tool_to_dict
 from modex.core.safety import redact
 from modex.core.statistics.tries import Required
-from modex.core.store.definition import Definition
+from modex.core.store.definition import Definition, kept
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import Location, PromptLayer, TestCase, ToolDefinition
 from modex.core.suite.layers import fold
@@ -59,20 +59,17 @@ def samples_of(
     layers = test.layers
     if offered and default_note:
         layers = (*layers, PromptLayer("test", default_note, "append", Location("(tools of the suite)")))
+    said = kept(test)
+    if not acts:
+        said["rollout"] = "reasoning"
     definition = Definition(
         file=test.location.path,
         line=test.location.line,
-        rollout=test.rollout if acts else "reasoning",
         tool_ids=list(test.tool_ids or offered),
         tools=[tool_to_dict(tool) for tool in test.tools if tool.id not in suite_tools],
-        timeout_ms=test.timeout_ms,
-        max_iterations=test.max_iterations,
-        tool_faults={tool: list(planned) for tool, planned in test.tool_faults.items()},
-        tool_state=test.tool_state,
-        simulated_user=test.simulated_user,
-        metadata=test.metadata,
         turns=[] if isinstance(test.prompt, str) else list(test.prompt),
         attachments=[dataclasses.asdict(one) for one in test.attachments],
+        **said,
     )
     template = EvaluationSample(
         source=test.source,

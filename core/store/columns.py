@@ -50,6 +50,15 @@ Judged = Annotated[T, WritingStage.JUDGE]
 """What the judgement writes."""
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Says in a field's annotation that `modex show` and the transcript's figures show it, where it is not null, 0 or empty."""
+
+    name: str
+    words: str = "{}"
+    """The value, as `str.format` takes it: `{:.1f} s`."""
+
+
 class Document(ABC):
     """A typed value that a column holds as JSON."""
 
@@ -97,6 +106,7 @@ class Column:
     held: Held | None
     writers: frozenset[WritingStage]
     default: Callable[[], Any]
+    shown: Shown | None = None
 
     @property
     def plain(self) -> bool:
@@ -330,8 +340,34 @@ def columns_of(row: type, *, without: frozenset[str] = frozenset()) -> dict[str,
             held,
             frozenset(marker for marker in markers if isinstance(marker, WritingStage)),
             default,
+            next((marker for marker in markers if isinstance(marker, Shown)), None),
         )
     return columns
+
+
+def fits(hint: Any) -> Callable[[object], bool]:
+    """What says whether a value of JSON is of this type: plain ones, literals, lists and objects of them, each perhaps null."""
+    hint, null = _unfolded(hint, [])
+    kind: Any = get_origin(hint) or hint
+    check: Callable[[object], bool]
+    if kind is Literal:
+        check = get_args(hint).__contains__
+    elif kind is list:
+        check = _every(list, iter, get_args(hint)[0])
+    elif kind is dict:
+        check = _every(dict, dict.values, get_args(hint)[1])
+    else:
+        kinds = (int, float) if kind is float else kind
+        check = lambda value: isinstance(value, kinds) and not (isinstance(value, bool) and kind is not bool)  # noqa: E731
+    return (lambda value: value is None or check(value)) if null else check
+
+
+def _every(kind: type, items: Callable[[Any], Iterable[object]], hint: Any) -> Callable[[object], bool]:
+    """What says whether a value is a list, or an object, of items of this type."""
+    if hint is Any:
+        return lambda value: isinstance(value, kind)
+    inner = fits(hint)
+    return lambda value: isinstance(value, kind) and all(map(inner, items(value)))
 
 
 def _constant(value: Any) -> Callable[[], Any]:

@@ -3,21 +3,142 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import MISSING, dataclass, field, fields
+from operator import attrgetter
+from typing import Annotated, Any, Literal, get_args, get_type_hints
 
-from modex.core.store.columns import Document
+from modex.core.config.options import RolloutMode
+from modex.core.store.columns import Document, fits
 
-if TYPE_CHECKING:
-    from modex.core.config.runconfig import (
-        RolloutMode,  # its module takes long to import, and a first frame needs none of it
+Kind = Literal[
+    "id",
+    "text",
+    "boolean",
+    "positive",
+    "milliseconds",
+    "whole",
+    "turns",
+    "tries",
+    "level",
+    "object",
+    "faults",
+    "any",
+    "list",
+    "ids",
+    "strings",
+    "choice",
+    "prompt",
+    "file",
+]
+"""What a key of a suite's file may hold: checked in `modex.core.suite.keys`, said as JSON Schema in `modex.core.suite.schema`."""
+Above = Literal["domain", "level", "dataset"]
+"""The files that may say something for all tests below them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """How a suite's files give a field of a test; in the field's annotation it makes the field a key of a test's file."""
+
+    kind: Kind
+    about: str
+    """One sentence, for `modex schema` and the documentation's table."""
+    default: str = "none"
+    """What holds where it is not given, in the words of that table."""
+    above: tuple[Above, ...] = ()
+    """Which files above the test's may give it too; what stands nearer to the test holds."""
+    choices: tuple[str, ...] = ()
+    shown: bool = False
+    """Whether a test's transcript says it, where the test does not leave it at its default."""
+
+
+def given(of: type) -> dict[str, Given]:
+    """The keys of a test that are fields of this class, by name."""
+    hints = get_type_hints(of, include_extras=True)
+    found = (
+        (name, next((one for one in get_args(hint) if isinstance(one, Given)), None)) for name, hint in hints.items()
     )
+    return {name: one for name, one in found if one is not None}
 
-_MODES: tuple[RolloutMode, ...] = ("direct", "reasoning", "agentic", "conversation")
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Kept:
+    """What a test's file says and each of its samples keeps as it stands there.
+
+    A field here is a key of a test's file, checked with its line, in `modex schema`, in the documentation, and read from the
+    files above the test where `above` says so; a field of `TestCase` and of `Definition`, stored where it is not at its default,
+    and so in `--json`. What takes more than one value of the file (an id to be looked up, a file to be found) is none of these.
+    Not pydantic: a first frame reads samples, and importing it takes 95 ms; nor does it give our messages with their lines.
+    """
+
+    rollout: Annotated[
+        RolloutMode,
+        Given(
+            "choice",
+            "How the model is asked: for its answer alone, with reasons as JSON (`reasoning`), with a choice of tools first"
+            " (`agentic`), by a model that plays the user (`conversation`).",
+            "`direct`",
+            above=("domain", "level"),
+            choices=get_args(RolloutMode),
+        ),
+    ] = "direct"
+    timeout_ms: Annotated[
+        float | None,
+        Given(
+            "milliseconds",
+            "Deadline of one model call, in milliseconds.",
+            "the run's",
+            above=("domain", "level", "dataset"),
+            shown=True,
+        ),
+    ] = None
+    max_iterations: Annotated[
+        int | None,
+        Given(
+            "turns",
+            "Turns of the tool loop that it needs, where that is more than the run allows.",
+            "the run's",
+            above=("domain", "level"),
+            shown=True,
+        ),
+    ] = None
+    tool_faults: Annotated[
+        dict[str, list[str]],
+        Given(
+            "faults",
+            "Faults of its tools, by tool and call by call: none, error, timeout, empty, garbled, slow.",
+            shown=True,
+        ),
+    ] = field(default_factory=dict)
+    tool_state: Annotated[
+        dict[str, Any],
+        Given(
+            "object",
+            "What the mocks know at the start (`$state`), by name; a test's is laid over its level's and domain's.",
+            "empty",
+            above=("domain", "level"),
+        ),
+    ] = field(default_factory=dict)
+    simulated_user: Annotated[
+        dict[str, Any],
+        Given("object", "Who speaks with the model in a `conversation`: goal, facts, and when it leaves."),
+    ] = field(default_factory=dict)
+    metadata: Annotated[
+        dict[str, Any], Given("object", "Anything else, kept with the samples; `--filter` finds it.", "empty")
+    ] = field(default_factory=dict)
+
+
+KEPT = tuple(one.name for one in fields(Kept))
+_kept_of = attrgetter(*KEPT)
+_SHOWN = tuple(name for name, one in given(Kept).items() if one.shown)
+
+
+def kept(of: Kept) -> dict[str, Any]:
+    """What is kept of a test, by name."""
+    return dict(zip(KEPT, _kept_of(of), strict=False))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Definition(Document, Mapping[str, Any]):
+class Definition(Kept, Document, Mapping[str, Any]):
     """The column `definition` of a sample.
 
     It reads as a mapping too, with the keys that are stored: a field at its default has none (`line` has, where `file` is). Two
@@ -29,23 +150,10 @@ class Definition(Document, Mapping[str, Any]):
     """The test's file, relative to the suite's root; empty where there is none."""
     line: int = 1
     """The test's line in `file`, from 1."""
-    rollout: RolloutMode = "direct"
     tool_ids: list[str] = field(default_factory=list)
     """The suite's tools that are offered, by id."""
     tools: list[dict[str, Any]] = field(default_factory=list)
     """Tools that the suite does not know by id, whole."""
-    timeout_ms: float | None = None
-    """How long one call may take, in milliseconds; None for the run's own limit."""
-    max_iterations: int | None = None
-    """Turns of the tool loop that it needs, where the run allows fewer; None for the run's own number."""
-    tool_faults: dict[str, list[str]] = field(default_factory=dict)
-    """Faults planted in its tools, by tool and call by call."""
-    tool_state: dict[str, Any] = field(default_factory=dict)
-    """What its mocks know at the start, by name."""
-    simulated_user: dict[str, Any] = field(default_factory=dict)
-    """Who speaks with the model in a conversation: goal, facts, when it leaves."""
-    metadata: dict[str, Any] = field(default_factory=dict)
-    """What the test's author keeps with it."""
     turns: list[dict[str, Any]] = field(default_factory=list)
     """The chat turns `{"role", "content"}` of a test that asks with several; empty for one text."""
     attachments: list[dict[str, Any]] = field(default_factory=list)
@@ -70,6 +178,8 @@ class Definition(Document, Mapping[str, Any]):
             fits = _FITS.get(name)
             if fits is None:
                 more[name] = found
+            elif found is None and name in _NULL_BEFORE:
+                continue
             elif not fits(found):
                 raise ValueError(f"`{name}` of another form")
             elif found is not None:
@@ -79,16 +189,18 @@ class Definition(Document, Mapping[str, Any]):
     def as_json(self) -> dict[str, Any]:
         """What is stored: every field that is not at its default."""
         found: dict[str, Any] = {"file": self.file, "line": self.line} if self.file or self.line != 1 else {}
-        if self.rollout != "direct":
-            found["rollout"] = self.rollout
-        for name in _LEFT_OUT_WHERE_EMPTY:
+        for name in _EMPTY_BY_DEFAULT:
             if value := getattr(self, name):
                 found[name] = value
-        if self.timeout_ms is not None:
-            found["timeout_ms"] = self.timeout_ms
-        if self.max_iterations is not None:
-            found["max_iterations"] = self.max_iterations
+        for name, default in _PLAIN:
+            if (value := getattr(self, name)) is not default and value != default:
+                found[name] = value
         return {**found, **self.more}
+
+    @property
+    def shown(self) -> list[tuple[str, Any]]:
+        """What a transcript says of it: names and values."""
+        return [(name, value) for name in _SHOWN if (value := getattr(self, name))]
 
     @classmethod
     def normal(cls, value: dict[str, Any]) -> dict[str, Any]:
@@ -116,42 +228,11 @@ class Definition(Document, Mapping[str, Any]):
         return len(self.as_json())
 
 
-_LEFT_OUT_WHERE_EMPTY = (
-    "tool_ids",
-    "tools",
-    "tool_faults",
-    "tool_state",
-    "simulated_user",
-    "metadata",
-    "turns",
-    "attachments",
-)
-
-
-def _whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _texts(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(item, str) for item in value)
-
-
-def _objects(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(item, dict) for item in value)
-
-
 _FITS: dict[str, Callable[[object], bool]] = {
-    "file": lambda value: isinstance(value, str),
-    "line": _whole,
-    "rollout": lambda value: value in _MODES,
-    "tool_ids": _texts,
-    "tools": _objects,
-    "timeout_ms": lambda value: value is None or _whole(value) or isinstance(value, float),
-    "max_iterations": lambda value: value is None or _whole(value),
-    "tool_faults": lambda value: isinstance(value, dict) and all(map(_texts, value.values())),
-    "tool_state": lambda value: isinstance(value, dict),
-    "simulated_user": lambda value: isinstance(value, dict),
-    "metadata": lambda value: value is None or isinstance(value, dict),
-    "turns": lambda value: value is None or _objects(value),
-    "attachments": lambda value: value is None or _objects(value),
+    name: fits(hint) for name, hint in get_type_hints(Definition).items() if name != "more"
 }
+_NULL_BEFORE = ("metadata", "turns", "attachments")
+"""What older versions stored as null where it was empty."""
+_SAID = tuple(one for one in fields(Definition) if one.name not in ("file", "line", "more"))
+_EMPTY_BY_DEFAULT = tuple(one.name for one in _SAID if one.default is MISSING)
+_PLAIN = tuple((one.name, one.default) for one in _SAID if one.default is not MISSING)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from functools import cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from modex.core.store.columns import (
     Asked,
@@ -15,6 +16,7 @@ from modex.core.store.columns import (
     Json,
     Judged,
     Planned,
+    Shown,
     Time,
     WritingStage,
     columns_of,
@@ -109,7 +111,7 @@ class EvaluationSample:
     """The machine whose worker moved the sample."""
     host_limits: Asked[str | None] = None
     """What bounded the worker there, as `1.5 of 16 cores, 2.0 GB`; None where it might take the whole machine."""
-    cluster: Planned[Exact | None] = None
+    cluster: Annotated[Planned[Exact | None], Shown("cluster")] = None
     """What the test shares its source with (document, template, translation); None where it stands alone."""
     pass_needed: Planned[int | None] = None
     """How many of `pass_of` tries must pass for the test to pass; None where the tries' scores are averaged."""
@@ -174,6 +176,7 @@ SAMPLE_FIELDS: tuple[str, ...] = tuple(SAMPLE_COLUMNS)
 
 
 _values_of = attrgetter(*SAMPLE_FIELDS)
+_SHOWN = tuple((name, column.shown) for name, column in SAMPLE_COLUMNS.items() if column.shown)
 _DOCUMENTS = tuple(name for name, column in SAMPLE_COLUMNS.items() if issubclass(column.kind, Document))
 
 
@@ -184,6 +187,15 @@ def stored_values(sample: EvaluationSample) -> dict[str, Any]:
         if isinstance(value := plain[name], Document):
             plain[name] = value.as_json()
     return without_places(plain)
+
+
+def shown_of(sample: EvaluationSample) -> list[tuple[str, str]]:
+    """What columns and what keys of the test say that they are shown (`Shown`, `Given.shown`), as names and words."""
+    found = [(shown.name, shown.words.format(value)) for name, shown in _SHOWN if (value := getattr(sample, name))]
+    return found + [
+        (name, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+        for name, value in sample.definition.shown
+    ]
 
 
 def without_places(plain: dict[str, Any]) -> dict[str, Any]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, get_type_hints
 
-from modex.core.store.columns import Document
+from modex.core.store.columns import Document, fits
 
 ENDINGS = ("", "left", "turn_limit")
 FAULTS = ("", "left_early", "invented", "swapped_roles", "said_nothing")
@@ -40,17 +40,15 @@ class SimulatedUser(Document):
         Raises:
             ValueError: a key holds what it cannot.
         """
-        known: dict[str, Any] = {}
-        for one in fields(cls):
-            if one.name not in value:
-                continue
-            found = value[one.name]
-            wanted = (str,) if one.type == "str" else (int,) if one.type == "int" else (int, float, type(None))
-            if isinstance(found, bool) or not isinstance(found, wanted):
-                raise ValueError(f"`{one.name}` of another form")  # noqa: TRY004 - one error for what does not fit
-            known[one.name] = found
+        known = {name: value[name] for name in _FITS if name in value}
+        for name, found in known.items():
+            if not _FITS[name](found):
+                raise ValueError(f"`{name}` of another form")
         return cls(**known)
 
     def as_json(self) -> dict[str, Any]:
         """What is stored."""
         return asdict(self)
+
+
+_FITS = {name: fits(hint) for name, hint in get_type_hints(SimulatedUser).items()}

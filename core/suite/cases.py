@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from modex.core.config.runconfig import RolloutMode
 from modex.core.foundation.errors import Problem
 from modex.core.statistics.tries import Required
 from modex.core.suite.attachments import Attachment, Named, file_names, find, plain_turns, together_fault
@@ -18,12 +17,10 @@ from modex.core.suite.prompt_files import PromptFolder, layer_of
 from modex.core.suite.report import Source, reason
 from modex.core.suite.state import Loading
 from modex.core.suite.suggest import did_you_mean
-from modex.core.suite.tables import TEST
+from modex.core.suite.tables import GIVEN, GIVEN_ABOVE, TEST
 from modex.core.suite.tool_files import read_tool
 from modex.core.suite.users import laid_over, state_faults, user_of
 from modex.core.suite.variants import template_problems
-
-_DEFAULT_KEYS = ("evaluator_id", "tool_ids", "timeout_ms", "max_iterations", "weight", "rollout")
 
 
 @dataclass(slots=True)
@@ -40,12 +37,8 @@ class Defaults:
     evaluator_id: str | None = None
     tool_ids: tuple[str, ...] = ()
     tools: tuple[ToolDefinition, ...] = ()
-    timeout_ms: int | None = None
-    max_iterations: int | None = None
-    weight: float = 1.0
-    tool_state: dict[str, Any] = field(default_factory=dict)
-    """What the mocks know at the start."""
-    rollout: RolloutMode = "direct"
+    given: dict[str, Any] = field(default_factory=dict)
+    """What the files above a test give of its fields, by name."""
     layers: tuple[PromptLayer, ...] = ()
     enabled: bool = True
     domain_enabled: bool = True
@@ -57,10 +50,12 @@ class Defaults:
 
 def merge(defaults: Defaults, data: dict[str, Any]) -> None:
     """Take what `data` (a domain.json or level.json, already checked) sets into `defaults`."""
-    for name in _DEFAULT_KEYS:
-        value = data.get(name)
-        if value is not None:
-            setattr(defaults, name, tuple(value) if name == "tool_ids" else value)
+    defaults.evaluator_id = data.get("evaluator_id") or defaults.evaluator_id
+    defaults.tool_ids = tuple(data["tool_ids"]) if "tool_ids" in data else defaults.tool_ids
+    above = {name: value for name, value in data.items() if name in GIVEN_ABOVE}
+    if "tool_state" in above:
+        above["tool_state"] = laid_over(defaults.given.get("tool_state", {}), above["tool_state"])
+    defaults.given = {**defaults.given, **above}
 
 
 def evaluator_fault(loading: Loading, name: str) -> str | None:
@@ -128,8 +123,8 @@ def resolve_tools(
 
 def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: Defaults) -> TestCase:
     """The test that `data` defines; with mistakes it is still a test, marked `invalid`."""
-    given = data.get("template")
-    template: dict[str, Any] | None = given if isinstance(given, dict) else None
+    drawn = data.get("template")
+    template: dict[str, Any] | None = drawn if isinstance(drawn, dict) else None
     written = template is None or "prompt" in data
     if template is not None and not written:
         data = {**data, "prompt": template.get("prompt"), "expected": template.get("expected")}
@@ -158,10 +153,10 @@ def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: 
         identity = _stand_in(source)
     evaluator = _evaluator(loading, source, data, defaults, broken)
     tool_ids, tools = _tools(loading, source, data, defaults, broken)
-    rollout = data.get("rollout") or defaults.rollout
-    user = user_of(loading, source, data, rollout)
-    state = laid_over(defaults.tool_state, data.get("tool_state"))
-    for fault in state_faults(state):
+    given = _given(data, defaults)
+    given["simulated_user"] = user_of(loading, source, data, given.get("rollout", "direct"))
+    given["tool_state"] = laid_over(defaults.given.get("tool_state", {}), data.get("tool_state"))
+    for fault in state_faults(given["tool_state"]):
         source.add(("tool_state",), fault)
     broken += [str(problem) for problem in faults]
     if lost:
@@ -170,10 +165,10 @@ def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: 
         for problem in template_problems(template):
             source.add(("template",), problem)
     prompt, attachments = _asked(loading, source, data)
-    metadata = data.get("metadata")
     if unknown:
         unknown.pop("$schema", None)
-        metadata = {**unknown, **metadata} if isinstance(metadata, dict) else unknown
+        metadata = given.get("metadata")
+        given["metadata"] = {**unknown, **metadata} if isinstance(metadata, dict) else unknown
     location = Location(source.path, source.line or 1)
     if source.faulty:
         problems = loading.report.take(source)
@@ -189,27 +184,23 @@ def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: 
         expected=data.get("expected"),
         evaluator_id=evaluator,
         location=location,
-        name=data.get("name") or "",
-        description=data.get("description") or "",
         layers=layers,
         tool_ids=tool_ids,
         tools=tools,
-        weight=data.get("weight") or defaults.weight,
-        cluster=data.get("cluster") or None,
         required=Required(data["epochs"]["pass"], data["epochs"]["of"]) if data.get("epochs") else None,
-        timeout_ms=data.get("timeout_ms") or defaults.timeout_ms,
-        max_iterations=data.get("max_iterations") or defaults.max_iterations,
-        tool_faults={tool: tuple(planned) for tool, planned in (data.get("tool_faults") or {}).items()},
-        tool_state=state,
-        simulated_user=user,
-        rollout=rollout,
-        metadata=metadata if metadata is not None else {},
         attachments=attachments,
         template=template,
         written=written,
         invalid="; ".join((*defaults.broken, *broken)) or None if defaults.broken or broken else None,
         disabled_by=_disabled(data, defaults),
+        **given,
     )
+
+
+def _given(data: dict[str, Any], defaults: Defaults) -> dict[str, Any]:
+    """The fields of a test that its own file gives, and else a file above it; null and an empty text give nothing."""
+    own = {name: value for name, value in data.items() if name in GIVEN and value is not None and value != ""}
+    return {**defaults.given, **own}
 
 
 def _without_other_files(
@@ -295,7 +286,7 @@ def _invalid(
         evaluator_id=evaluator,
         location=location,
         name=name if isinstance(name, str) else "",
-        weight=defaults.weight,
+        weight=defaults.given.get("weight", 1.0),
         invalid=reason(problems),
         disabled_by=_disabled(data, defaults),
     )

@@ -17,7 +17,7 @@ from modex.core.suite.prompt_files import layer_of
 from modex.core.suite.report import Source, reason
 from modex.core.suite.state import Loading, one_object
 from modex.core.suite.suggest import did_you_mean, there_are
-from modex.core.suite.tables import DATASET
+from modex.core.suite.tables import DATASET, given_by
 
 _FIELDS = ("question_field", "answer_field", "level_field", "category_field", "id_field", "cluster_field", "preset")
 
@@ -65,7 +65,7 @@ def load_dataset(
             source=valid.get("source") or valid.get("preset") or file.stem,
             evaluator_id=defaults.evaluator_id,
             location=Location(source.path, 1),
-            rollout=defaults.rollout,
+            rollout=defaults.given.get("rollout", "direct"),
             layers=layers,
             level_layers=level_layers,
             tool_ids=defaults.tool_ids,
@@ -74,8 +74,7 @@ def load_dataset(
             limit=valid.get("limit"),
             sample=valid.get("sample"),
             seed=valid.get("seed", 0) if isinstance(valid.get("seed", 0), int) else 0,
-            weight=defaults.weight,
-            timeout_ms=defaults.timeout_ms,
+            given={name: value for name, value in defaults.given.items() if name in given_by("dataset")},
             enabled=valid.get("enabled", True) is not False and inherited.domain_enabled,
             invalid="; ".join(defaults.broken) or None,
         )

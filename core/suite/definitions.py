@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from modex.core.config.runconfig import DatasetSpec, RolloutMode
+from modex.core.config.options import RolloutMode
+from modex.core.config.runconfig import DatasetSpec
 from modex.core.foundation.errors import Problem
 from modex.core.statistics.tries import Required
+from modex.core.store.definition import Given, Kept
 from modex.core.suite.attachments import Attachment
 
 LayerMode = Literal["overwrite", "append"]
@@ -108,8 +110,11 @@ class EvaluatorConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class TestCase:
-    """One test, from a definition file or a dataset row, ready to become samples."""
+class TestCase(Kept):
+    """One test, from a definition file or a dataset row, ready to become samples.
+
+    What its samples keep as it stands (`Kept`) and what is `Given` here are keys of a test's file by their annotations alone.
+    """
 
     __test__ = False
 
@@ -123,29 +128,22 @@ class TestCase:
     expected: Any
     evaluator_id: str
     location: Location
-    name: str = ""
-    description: str = ""
+    name: Annotated[str, Given("text", "A short title.", "empty")] = ""
+    description: Annotated[str, Given("text", "One line on why the test stands at this level.", "empty")] = ""
     layers: tuple[PromptLayer, ...] = ()
     """Every layer that is given, in fold order domain → level → test."""
     tool_ids: tuple[str, ...] = ()
     tools: tuple[ToolDefinition, ...] = ()
     """The definitions behind `tool_ids`, plus those embedded in the test."""
-    weight: float = 1.0
-    cluster: str | None = None
-    """What it shares its source with (document, template, translation); such tests are drawn together in statistics."""
+    weight: Annotated[
+        float, Given("positive", "The test's share in its level's score.", "1", above=("level", "dataset"))
+    ] = 1.0
+    cluster: Annotated[
+        str | None,
+        Given("text", "What the test shares its source with (a document, a template): these are drawn together."),
+    ] = None
     required: Required | None = None
     """How many of how many tries must pass, where the test says so itself."""
-    timeout_ms: int | None = None
-    max_iterations: int | None = None
-    """Turns of the tool loop that it needs, where a run allows fewer."""
-    tool_faults: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Faults planted in its tools, by tool, call by call (`modex.core.tools.faults`)."""
-    tool_state: dict[str, Any] = field(default_factory=dict)
-    """What its mocks know at the start, by name."""
-    simulated_user: dict[str, Any] = field(default_factory=dict)
-    """Who speaks with the model in a conversation, as `modex.core.suite.tables.USER` says it; empty where nobody does."""
-    rollout: RolloutMode = "direct"
-    metadata: dict[str, Any] = field(default_factory=dict)
     attachments: tuple[Attachment, ...] = ()
     """Files that are sent with the question."""
     template: dict[str, Any] | None = None
@@ -206,8 +204,8 @@ class SuiteDataset:
     limit: int | None = None
     sample: int | None = None
     seed: int = 0
-    weight: float = 1.0
-    timeout_ms: int | None = None
+    given: dict[str, Any] = field(default_factory=dict)
+    """What holds for all rows: those fields of `TestCase` that a `dataset.json` may give."""
     enabled: bool = True
     invalid: str | None = None
 

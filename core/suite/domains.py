@@ -25,7 +25,6 @@ from modex.core.suite.report import Source, reason
 from modex.core.suite.state import Loading, one_object
 from modex.core.suite.suggest import near_miss
 from modex.core.suite.tables import DOMAIN, LEVEL
-from modex.core.suite.users import laid_over
 
 LEVELS = {f"level_{number}": number for number in range(1, 6)}
 _LEVEL_LIKE = re.compile(r"(?i)(level|lvl|lv|levl|lev)[\s_.-]*\w*|\d+")
@@ -144,7 +143,6 @@ def _settle(loading: Loading, source: Source, data: dict[str, Any], table: Table
     valid = _valid(data, table)
     above = defaults.tool_ids, defaults.tools
     merge(defaults, valid)
-    defaults.tool_state = laid_over(defaults.tool_state, valid.get("tool_state"))
     evaluator = valid.get("evaluator_id")
     if evaluator is not None and (fault := evaluator_fault(loading, evaluator)):
         source.add(("evaluator_id",), fault)

@@ -10,6 +10,7 @@ from re import ASCII
 from re import compile as compile_pattern
 from typing import Any, Literal, get_args
 
+from modex.core.store.definition import Given, Kind
 from modex.core.suite.attachments import part_fault
 
 MAX_TRIES = 1000
@@ -21,26 +22,6 @@ MAX_TURNS = 50
 """As many turns of the tool loop as a run may be given."""
 MAX_CALL_MS = 604_800_000
 """The longest that one call may be given, a week, in milliseconds."""
-Kind = Literal[
-    "id",
-    "text",
-    "boolean",
-    "positive",
-    "milliseconds",
-    "whole",
-    "turns",
-    "tries",
-    "level",
-    "object",
-    "faults",
-    "any",
-    "list",
-    "ids",
-    "strings",
-    "choice",
-    "prompt",
-    "file",
-]
 Check = Callable[[Any], str | None]
 
 MAX_ID = 200
@@ -227,6 +208,13 @@ class Key:
     description: str
     required: bool = False
     choices: tuple[str, ...] = ()
+    default: str = ""
+    """What holds where it is not given, in the words of the documentation's table."""
+
+    @classmethod
+    def of(cls, name: str, given: Given) -> Key:
+        """The key that a field's annotation makes."""
+        return cls(name, given.kind, given.about, choices=given.choices, default=given.default)
 
     def check(self) -> Check:
         """The function that says what is wrong with a value, or None."""

@@ -11,7 +11,8 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from modex.core.config.runconfig import RolloutMode, Selection
+from modex.core.config.options import RolloutMode
+from modex.core.config.runconfig import Selection
 from modex.core.foundation.errors import ConfigurationError, Problem, SuiteError
 from modex.core.suite.answer_forms import said as form_said
 from modex.core.suite.answer_forms import with_form

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from modex.core.store.definition import KEPT, Above, given
+from modex.core.suite.definitions import TestCase
 from modex.core.suite.dialects import DIALECTS
 from modex.core.suite.keys import Key, Table, table
 
+_FIELDS = given(TestCase)
+GIVEN: dict[str, Key] = {name: Key.of(name, one) for name, one in _FIELDS.items()}
+"""The keys that are fields of a test."""
+
+
+def given_by(file: Above) -> dict[str, Key]:
+    """Those of them that this file may give for all tests below it."""
+    return {name: GIVEN[name] for name, one in _FIELDS.items() if file in one.above}
+
+
+GIVEN_ABOVE = frozenset(name for name, one in _FIELDS.items() if one.above)
+"""Those that a file above the test's may give."""
 _ROLLOUT = Key("rollout", "choice", "How the model is asked.", choices=("direct", "reasoning", "agentic"))
-_ROLLOUT_OF_TESTS = Key(
-    "rollout",
-    "choice",
-    "How the model is asked; `conversation` lets a model play the user (`simulated_user`).",
-    choices=(*_ROLLOUT.choices, "conversation"),
-)
-_TOOL_STATE = Key(
-    "tool_state", "object", "What the mocks know at the start (`$state`), by name; a test's is laid over its domain's."
-)
 _MODE = Key(
     "system_prompt_mode",
     "choice",
@@ -36,16 +43,6 @@ _TOOLS_MODE = Key(
     "Whether `tool_ids` replace those of the layers above (the default) or are added to them.",
     choices=("overwrite", "append"),
 )
-_TIMEOUT = Key("timeout_ms", "milliseconds", "Deadline of one model call, in milliseconds.")
-_ITERATIONS = Key(
-    "max_iterations", "turns", "Turns of the tool loop that it needs, where that is more than the run allows."
-)
-_WEIGHT = Key("weight", "positive", "The test's weight within its level; 1 by default.")
-
-_CLUSTER = Key(
-    "cluster", "text", "What the test shares its source with (a document, a template): these are drawn together."
-)
-
 SUITE: Table = table(
     "suite",
     *_DESCRIBED,
@@ -74,10 +71,7 @@ DOMAIN: Table = table(
     _ENABLED,
     Key("icon", "text", "One character shown before the name."),
     Key("color", "text", "A colour for the domain."),
-    _TOOL_STATE,
-    _ROLLOUT_OF_TESTS,
-    _TIMEOUT,
-    _ITERATIONS,
+    *given_by("domain").values(),
     _METADATA,
 )
 LEVEL: Table = table(
@@ -90,47 +84,33 @@ LEVEL: Table = table(
     _TOOLS,
     _TOOLS_MODE,
     _ENABLED,
-    _ROLLOUT_OF_TESTS,
-    _TIMEOUT,
-    _ITERATIONS,
-    _WEIGHT,
+    *given_by("level").values(),
     _METADATA,
 )
 TEST: Table = table(
     "test",
-    Key("id", "id", "The test's id, unique within its level.", required=True),
+    Key("id", "id", "The test's id, unique within its level; reports and `--test` use it.", required=True),
+    *(key for name, key in GIVEN.items() if name not in KEPT),
+    Key("prompt", "prompt", "What is asked: a text, or chat turns that end with a user's.", required=True),
+    Key("file_name", "text", "A file that is sent with the question, relative to the suite's folder.", default="none"),
+    Key("files", "strings", "Files that are sent with the question, relative to the suite's folder.", default="none"),
+    Key("expected", "any", "The gold answer, which the evaluator compares with."),
+    replace(_EVALUATOR, description="The evaluator that scores the answer.", default="the level's, else the domain's"),
+    *(replace(key, default="none" if key.kind == "text" else "`overwrite`") for key in _LAYER),
+    replace(_TOOLS, default="the level's, else the domain's"),
+    replace(_TOOLS_MODE, default="`overwrite`"),
+    Key("tools", "list", "Tools defined in place, as in a tool file.", default="none"),
+    Key("enabled", "boolean", "Whether a run takes it without naming it (`--test`).", default="`true`"),
     Key(
         "epochs",
         "tries",
         'How many tries must pass of how many, {"pass": 8, "of": 10}; asked only until that is certain.',
+        default="asked as often as the run says",
     ),
-    *_DESCRIBED,
-    Key("prompt", "prompt", "What is asked: a text, or chat turns that end with a user's.", required=True),
-    Key("file_name", "text", "A file that is sent with the question, relative to the suite's folder."),
-    Key("files", "strings", "Files that are sent with the question, relative to the suite's folder."),
-    Key("expected", "any", "What the evaluator compares with."),
-    _EVALUATOR,
-    *_LAYER,
-    _TOOLS,
-    _TOOLS_MODE,
-    Key("tools", "list", "Tools defined in place, as in a tool file."),
-    Key(
-        "tool_faults",
-        "faults",
-        "Faults of its tools, by tool and call by call: none, error, timeout, empty, garbled, slow.",
-    ),
-    _TOOL_STATE,
-    Key("simulated_user", "object", "Who speaks with the model in a `conversation`: goal, facts, and when it leaves."),
-    _WEIGHT,
-    _ENABLED,
-    _TIMEOUT,
-    _ITERATIONS,
-    _ROLLOUT_OF_TESTS,
-    _CLUSTER,
-    Key("template", "object", "How `--variant SEED` draws other values for the same question."),
+    Key("template", "object", "How `--variant SEED` draws other values for the same question.", default="none"),
     Key("domain", "text", "Must agree with the folder, where given."),
     Key("level", "level", "Must agree with the folder, where given."),
-    _METADATA,
+    *(GIVEN[name] for name in KEPT),
 )
 USER: Table = table(
     "simulated user",
@@ -172,8 +152,7 @@ DATASET: Table = table(
     *_LAYER,
     _TOOLS,
     _ROLLOUT,
-    _TIMEOUT,
-    _WEIGHT,
+    *given_by("dataset").values(),
     Key("filters", "strings", "Only rows that match all of these (`category=defi`, `level=2..4`)."),
     Key("limit", "whole", "At most this many rows."),
     Key("sample", "whole", "This many rows, chosen by `seed`."),

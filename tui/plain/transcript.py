@@ -10,7 +10,7 @@ from modex.core.foundation.errors import ErrorType, advice_on
 from modex.core.reports.machines import host_fact
 from modex.core.safety import as_words, clean, clean_line
 from modex.core.store.rows import RunRow
-from modex.core.store.sample import EvaluationSample, stored_values
+from modex.core.store.sample import EvaluationSample, shown_of, stored_values
 from modex.core.verdict import SHOWS_GOLD, Line, Votes, find, fold, lines_of, reason_in
 from modex.tui.look import format as fmt
 from modex.tui.reading.redo import mended_by
@@ -52,6 +52,8 @@ def _head(sample: EvaluationSample, run: RunRow) -> Iterator[str]:
         yield "   ".join(speed)
     if where := host_fact(run, sample):
         yield f"asked {where}"
+    if shown := shown_of(sample):
+        yield "   ".join(f"{name} {clean_line(words)}" for name, words in shown)
     if sample.error_type:
         yield f"{sample.error_type}: {clean(sample.error_message or '')}"
         if advice := "; ".join(_advice(sample, run)):

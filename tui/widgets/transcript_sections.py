@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from modex.core.foundation.errors import advice_on
-from modex.core.store.sample import EvaluationSample, stored_values
+from modex.core.store.sample import EvaluationSample, shown_of, stored_values
 from modex.core.verdict import Extracted, find
 from modex.tui.look import format as fmt
 from modex.tui.look.glyphs import UNICODE, Glyphs
@@ -426,6 +426,7 @@ def _figures(sample: EvaluationSample) -> Section:
     if judge:
         spent = f"{fmt.count(judge)} tokens, {_cost(sample.judge_cost_usd)}, {fmt.seconds(sample.judge_duration_ms)}"
         facts.append(("judging", spent))
+    facts += shown_of(sample)
     facts += [
         (name, str(value))
         for name, value in (

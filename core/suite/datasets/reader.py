@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from modex.core.config.filters import MISSING
-from modex.core.config.runconfig import DatasetSpec, RolloutMode
+from modex.core.config.options import RolloutMode
+from modex.core.config.runconfig import DatasetSpec
 from modex.core.foundation.errors import ConfigurationError, Problem
 from modex.core.suite.attachments import (
     Attachment,
@@ -273,13 +274,12 @@ class DatasetReader:
             layers=(*_layers(suite, level), *_answer_layer(preset)),
             tool_ids=suite.tool_ids if suite is not None else (),
             tools=suite.tools if suite is not None else (),
-            weight=suite.weight if suite is not None else 1.0,
             cluster=_label(_value(data, fields.cluster)) or None,
-            timeout_ms=suite.timeout_ms if suite is not None else None,
             rollout=self.rollout,
             metadata={key: value for key, value in data.items() if key not in used},
             invalid=suite.invalid if suite is not None else None,
             disabled_by="domain" if suite is not None and not suite.enabled else None,
+            **(suite.given if suite is not None else {}),
         )
 
     def _with_files(self, test: TestCase, data: dict[str, Any]) -> TestCase:

@@ -149,7 +149,7 @@ def test_a_sample_holds_what_its_test_says() -> None:
         cluster="c",
         timeout_ms=5,
         max_iterations=6,
-        tool_faults={"add": ("error",)},
+        tool_faults={"add": ["error"]},
         tool_state={"a": 1},
         simulated_user={"goal": "g"},
         metadata={"m": 1},

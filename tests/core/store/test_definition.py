@@ -32,7 +32,7 @@ ONE_LINE_MORE = """
 import modex.core.store.sample as module
 from pathlib import Path
 source = Path(module.__file__).read_text()
-line = "    cluster: Planned[Exact | None] = None\\n"
+line = "    pass_of: Planned[int | None] = None\\n"
 assert source.count(line) == 1
 new = compile(source.replace(line, line + "    mood: Judged[Exact | None] = None\\n"), module.__file__, "exec")
 exec(new, module.__dict__)

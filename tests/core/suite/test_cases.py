@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 
+from modex.core.store.columns import fits
+from modex.core.store.definition import KEPT, given
 from modex.core.suite.definitions import Suite, TestCase
+from modex.core.suite.tables import DATASET, DOMAIN, GIVEN, GIVEN_ABOVE, LEVEL, TEST
 from tests.core.suite.conftest import case
 
 Load = Callable[[dict[str, Any]], Suite]
@@ -123,7 +126,7 @@ def test_tools_are_added_to_those_of_the_layers_above_where_that_is_said(load: L
         ({"enabled": True}, {"disabled_by": None}),
         ({"icon": "i", "metadata": {"k": 1}}, {"metadata": {"icon": "i", "k": 1}}),
         ({"$schema": "x"}, {"metadata": {}}),
-        ({"tool_faults": {"x": ["timeout"]}, "tool_ids": ["x"]}, {"tool_faults": {"x": ("timeout",)}}),
+        ({"tool_faults": {"x": ["timeout"]}, "tool_ids": ["x"]}, {"tool_faults": {"x": ["timeout"]}}),
         ({"domain": "d", "level": 2}, {"domain": "d", "level": 2, "invalid": None}),
         ({"files": 3}, {"metadata": {"files": 3}}),
     ],
@@ -146,3 +149,48 @@ def test_tries_of_which_some_must_pass_are_read(load: Load) -> None:
 def test_where_a_level_or_a_domain_is_switched_off_its_tests_say_so(load: Load, file: str, by: str) -> None:
     _, (test,) = _tests(load, case("a"), **{f"{D}/{file}": {"enabled": False}})
     assert test.disabled_by == by
+
+
+def test_what_the_mocks_know_is_laid_over_by_domain_level_and_test(load: Load) -> None:
+    level = {"tool_state": {"a": {"y": 2}, "c": 3}}
+    _, (own, bare) = _tests(
+        load, case("a", tool_state={"a": {"z": 3}}), case("b", name="", cluster="", timeout_ms=None),
+        **{f"{D}/domain": {"tool_state": {"a": {"x": 1, "y": 1}}}, f"{D}/level_2/level": level},
+    )  # fmt: skip
+    assert own.tool_state == {"a": {"x": 1, "y": 2, "z": 3}, "c": 3}
+    assert bare.tool_state == {"a": {"x": 1, "y": 2}, "c": 3}
+    assert (bare.name, bare.cluster, bare.timeout_ms) == ("", None, None)
+
+
+def test_a_field_that_is_given_is_a_key_of_the_files_that_may_give_it() -> None:
+    for name, one in given(TestCase).items():
+        files = {
+            file: name in table.checks for file, table in (("domain", DOMAIN), ("level", LEVEL), ("dataset", DATASET))
+        }
+        assert name in TEST.checks, name
+        assert {file for file in one.above if not files[file]} == set(), name
+    assert set(KEPT) < set(GIVEN)
+    assert {"description", "icon"}.isdisjoint(GIVEN_ABOVE)
+
+
+def test_what_a_key_may_hold_its_field_may_hold() -> None:
+    hints = get_type_hints(TestCase)
+    examples: list[Any] = [
+        "a",
+        "direct",
+        1,
+        2.5,
+        True,
+        {},
+        {"clock": ["error"]},
+        [],
+        ["a"],
+        0,
+        -1,
+        "loud",
+        {"clock": ["odd"]},
+    ]
+    for name in GIVEN:
+        taken = [value for value in examples if TEST.checks[name](value) is None]
+        assert taken, name
+        assert [value for value in taken if not fits(hints[name])(value)] == [], name

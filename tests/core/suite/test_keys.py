@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modex.core.suite.keys import MAX_ID, Key, Kind, id_fault, kind_of, table
+from modex.core.store.definition import Kind
+from modex.core.suite.keys import MAX_ID, Key, id_fault, kind_of, table
 from tests.test_advice import ADVICE
 
 anything = st.recursive(

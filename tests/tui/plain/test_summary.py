@@ -226,6 +226,13 @@ def test_a_skipped_sample_and_one_of_another_program_have_no_advice() -> None:
     assert "what to do" not in transcript_text(foreign, [], RunRow(1, kind="imported"))
 
 
+def test_what_a_column_or_a_key_of_the_test_says_is_shown_is_shown() -> None:
+    said = {"timeout_ms": 500, "tool_faults": {"clock": ["error"]}, "metadata": {"k": 1}}
+    text = transcript_text(sample("t", cluster="river\x1b[2J", definition=said), [], RunRow(1))
+    assert '\ncluster river␛[2J   timeout_ms 500   tool_faults {"clock": ["error"]}\n' in text
+    assert "cluster" not in transcript_text(sample("t", definition={"metadata": {"k": 1}}), [], RunRow(1))
+
+
 def test_an_answer_without_its_messages_is_shown_too() -> None:
     text = transcript_text(sample("t", prompt="2+2?", response="four\x1b[2J"), [], RunRow(1))
     assert "[prompt]\n  2+2?\n[response]\n  four" in text
