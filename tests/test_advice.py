@@ -21,13 +21,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 from modex.core.config.options import OPTIONS
 from modex.core.foundation.errors import ErrorType, advice_on
 from modex.core.llm import faults
 from modex.core.llm.faults.reading import context_window, no_attachments
 from modex.tui.cli import COMMANDS
+from tests.rows import each_row
 
 ROOT = Path(__file__).parents[1]
 READ = {"ModexError", "FileFaultError", "UsageError", "BadParameter"}
@@ -338,13 +337,13 @@ def test_every_mistake_that_check_finds_says_what_to_do() -> None:
     assert not found, "\n".join(["say what to do or type next:", *found])
 
 
-@pytest.mark.parametrize("name", SAID)
+@each_row("name", SAID)
 def test_words_that_are_handed_on_say_it_too(name: str) -> None:
     call = ast.Call(ast.Name(name), [], [])
     assert advised(call), name
 
 
-@pytest.mark.parametrize("kind", ErrorType)
+@each_row("kind", ErrorType)
 def test_every_kind_of_error_of_a_sample_says_what_to_do(kind: ErrorType) -> None:
     said = advice_on(kind)
     assert ADVICE.search(said), said
@@ -352,12 +351,12 @@ def test_every_kind_of_error_of_a_sample_says_what_to_do(kind: ErrorType) -> Non
     assert advice_on(str(kind)) == said  # as it is stored
 
 
-@pytest.mark.parametrize("kind", [None, "", "imported_error", "damaged_row"])
+@each_row("kind", [None, "", "imported_error", "damaged_row"])
 def test_kinds_of_other_programs_have_none(kind: str | None) -> None:
     assert not advice_on(kind)
 
 
-@pytest.mark.parametrize("kind", ErrorType)
+@each_row("kind", ErrorType)
 def test_options_and_commands_that_are_advised_are_there(kind: ErrorType) -> None:
     known = {"--" + option.name.replace("_", "-") for option in OPTIONS}
     known |= {"--no-" + name[2:] for name in known} | {"--more-tokens", "--bundle"}
@@ -391,7 +390,7 @@ def test_the_errors_are_found() -> None:
     assert len(list(sources().raised())) > 300
 
 
-@pytest.mark.parametrize(
+@each_row(
     "said",
     ["{path}: cannot be read", "there is no such run", "the key was refused", "{path}: {error}", "a run reads 3 files"],
 )
@@ -399,7 +398,7 @@ def test_what_only_says_what_is_wrong_is_no_advice(said: str) -> None:
     assert not ADVICE.search(said.replace("{", "…").replace("}", ""))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "said",
     [
         "x: is there; name another",

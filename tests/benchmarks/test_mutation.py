@@ -27,6 +27,7 @@ from benchmarks.mutation.changes import Mutant, mutants_of
 from benchmarks.mutation.trying import ReachOf, Tried, measure
 from benchmarks.mutation.trying import tests_for as chosen_for
 from benchmarks.server import ROOT
+from tests.rows import each_row
 
 
 def changes(source: str) -> set[tuple[str, str]]:
@@ -37,7 +38,7 @@ def in_function(body: str, returns: str = "") -> set[tuple[str, str]]:
     return changes(f"def f(a, b){returns}:\n    {body}\n")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "expected"),
     [
         ("return a < b", {("a < b", "a <= b"), ("a < b", "a >= b")}),
@@ -78,7 +79,7 @@ def test_loops_go_on_and_end_otherwise() -> None:
     assert in_function(body) == {("x", "not x"), ("continue", "pass"), ("break", "pass")}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "source",
     [
         '"""Words."""\n',

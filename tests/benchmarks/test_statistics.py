@@ -8,6 +8,7 @@ import pytest
 
 from benchmarks.statistics import comparing, deciding, intervals, judges, suite_faults
 from benchmarks.statistics.simulation import repeated
+from tests.rows import each_row
 
 _DRAWS = 120
 _SLACK = 0.05
@@ -16,7 +17,7 @@ CASES = {case.name: case for case in intervals.score_cases()}
 SMALL = [name for name in CASES if "cells" in name or "level" in name or "n = 5" in name or "epochs, 10" in name]
 
 
-@pytest.mark.parametrize("name", SMALL)
+@each_row("name", SMALL)
 def test_an_interval_holds_the_truth_as_often_as_it_says(name: str) -> None:
     case = CASES[name]
     assert case.low - _SLACK <= repeated(name, _DRAWS, case.holds) <= min(1.0, case.high + _SLACK)
@@ -27,7 +28,7 @@ def test_a_datasets_accuracy_takes_the_epochs_of_a_test_as_one_draw() -> None:
     assert repeated("accuracy", _DRAWS, holds) >= 0.93 - _SLACK
 
 
-@pytest.mark.parametrize("tests", [5, 10, 20])
+@each_row("tests", [5, 10, 20])
 def test_a_paired_difference_holds_the_truth(tests: int) -> None:
     holds = partial(intervals.difference_holds, tests=tests, gained=0.1, lost=0.05)
     assert repeated("pairs", _DRAWS, holds) >= 0.93 - _SLACK
@@ -53,7 +54,7 @@ def test_few_clusters_hold_the_truth_near_perfection() -> None:
         assert repeated(case.name, _DRAWS, case.holds) >= 0.93
 
 
-@pytest.mark.parametrize("tests", [3, 5, 10, 20, 100])
+@each_row("tests", [3, 5, 10, 20, 100])
 def test_a_cell_of_verdicts_holds_the_truth_near_perfection(tests: int) -> None:
     assert min(intervals.counted_coverage(tests, rate) for rate in (0.95, 0.98, 0.99, 0.999)) >= 0.93
 

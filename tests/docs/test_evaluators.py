@@ -14,11 +14,12 @@ from modex.core.suite.builtin import BUILTIN_EVALUATORS
 from modex.core.suite.definitions import EvaluatorConfig, Location, TestCase
 from modex.core.suite.loading import load_suite
 from tests.docs.blocks import write
+from tests.rows import each_row
 
 PAGE = (FOLDER / "evaluators.md").read_text("utf-8")
 
 
-@pytest.mark.parametrize("identity", BUILTIN_EVALUATORS)
+@each_row("identity", BUILTIN_EVALUATORS)
 def test_every_evaluator_has_a_heading_of_its_own(identity: str) -> None:
     headings = [line for line in PAGE.splitlines() if line.startswith("## ")]
     assert any(f"`{identity}`" in line for line in headings)

@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.fuzz.targets import LONGEST, TARGETS, check, text_of
+from tests.rows import each_row
 
 quick = settings(max_examples=150, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 
@@ -38,7 +39,7 @@ def test_a_parser_keeps_its_promises_on_any_text(name: str, text: str) -> None:
     check(name, text)
 
 
-@pytest.mark.parametrize(("name", "text"), [(name, text) for name, texts in FOUND.items() for text in texts])
+@each_row(("name", "text"), [(name, text) for name, texts in FOUND.items() for text in texts])
 def test_what_fuzzing_found_stays_mended(name: str, text: str) -> None:
     check(name, text)
 

@@ -15,6 +15,7 @@ import pytest
 
 from modex.core.suite.definitions import TestCase
 from modex.core.suite.variants import varied
+from tests.rows import each_row
 from tests.suite.golds import bundled, golds_by_hand
 
 TESTS = golds_by_hand("coding")
@@ -80,13 +81,13 @@ def work(code: str, call: str, size: int) -> int:
     return count[0]
 
 
-@pytest.mark.parametrize("test_id", of_kind("output"))
+@each_row("test_id", of_kind("output"))
 def test_the_gold_is_what_the_program_prints(test_id: str) -> None:
     test = TESTS[test_id]
     assert printed(shown_code(test)) == str(test["expected"]["value"])
 
 
-@pytest.mark.parametrize("test_id", of_kind("bug_line"))
+@each_row("test_id", of_kind("bug_line"))
 def test_changing_the_named_line_repairs_the_program(test_id: str) -> None:
     test = TESTS[test_id]
     meta = test["metadata"]
@@ -97,7 +98,7 @@ def test_changing_the_named_line_repairs_the_program(test_id: str) -> None:
     assert passes("\n".join(lines), meta["checks"])
 
 
-@pytest.mark.parametrize("test_id", of_kind("growth"))
+@each_row("test_id", of_kind("growth"))
 def test_the_bound_fits_the_lines_executed(test_id: str) -> None:
     test = TESTS[test_id]
     code, call, size = shown_code(test), test["metadata"]["call"], test["metadata"]["n"]
@@ -118,7 +119,7 @@ def test_exactly_one_option_fills_the_blank(test_id: str) -> None:
     assert right == [test["expected"]["value"]]
 
 
-@pytest.mark.parametrize("test_id", [*of_kind("growth"), *of_kind("blank")])
+@each_row("test_id", [*of_kind("growth"), *of_kind("blank")])
 def test_options_stand_in_the_prompt(test_id: str) -> None:
     test = TESTS[test_id]
     for letter, text in test["expected"]["options"].items():

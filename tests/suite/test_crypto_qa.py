@@ -5,12 +5,11 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from modex.core.config.runconfig import DatasetSpec
 from modex.core.suite.datasets import read_dataset
 from modex.core.suite.loading import load_suite
 from plugins.crypto_world import HANDLERS
+from tests.rows import each_row
 from tests.suite.crypto_golds import GOLDS
 
 ROOT = Path(__file__).parents[2]
@@ -21,7 +20,7 @@ ROWS: list[dict[str, Any]] = [
 CATEGORIES = {"on-chain", "tokenomics", "projects", "trends", "overlap"}
 
 
-@pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
+@each_row("row", ROWS, ids=[row["id"] for row in ROWS])
 def test_the_gold_is_what_the_tools_say(row: dict[str, Any]) -> None:
     assert row["answer"] == GOLDS[row["id"]]()
 

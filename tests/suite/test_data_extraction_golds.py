@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.rows import each_row
 from tests.suite.golds import golds_by_hand
 
 TESTS = golds_by_hand("data_extraction")
@@ -246,7 +247,7 @@ READINGS: dict[str, Callable[[str], Any]] = {
 }
 
 
-@pytest.mark.parametrize("test_id", READINGS)
+@each_row("test_id", READINGS)
 def test_the_gold_follows_from_the_prompt(test_id: str) -> None:
     test = TESTS[test_id]
     answer, gold = READINGS[test_id](test["prompt"]), test["expected"]["value"]

@@ -6,9 +6,9 @@ import json
 from functools import cache
 from typing import Any
 
-import pytest
 import regex
 
+from tests.rows import each_row
 from tests.suite.golds import DEFINITIONS, golds
 
 BUILT_IN = {
@@ -44,19 +44,19 @@ def used() -> set[str]:
     return names
 
 
-@pytest.mark.parametrize("name", FILES)
+@each_row("name", FILES)
 def test_a_file_is_named_after_its_id_and_says_what_it_does(name: str) -> None:
     assert (DEFINITIONS / f"evaluators/{name}.json").is_file()
     assert FILES[name]["name"]
     assert FILES[name]["description"].endswith(".")
 
 
-@pytest.mark.parametrize("name", FILES)
+@each_row("name", FILES)
 def test_no_evaluator_lies_unused(name: str) -> None:
     assert name in used() or name in BUILT_IN
 
 
-@pytest.mark.parametrize("name", of_type("regex"))
+@each_row("name", of_type("regex"))
 def test_patterns_compile_and_name_a_comparison(name: str) -> None:
     pattern = regex.compile(FILES[name]["extraction_regex"])
     assert pattern.groups == 1

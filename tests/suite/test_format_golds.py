@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 import regex
 
+from tests.rows import each_row
 from tests.suite.golds import DEFINITIONS, golds
 
 TESTS = golds("instruction_following")
@@ -42,7 +42,7 @@ def accepts(test: dict[str, Any], response: str) -> bool:
             return bool(text.casefold() == str(test["expected"]).casefold())
 
 
-@pytest.mark.parametrize("test_id", TESTS)
+@each_row("test_id", TESTS)
 def test_the_good_answer_is_accepted(test_id: str) -> None:
     test = TESTS[test_id]
     good = test["metadata"]["good_answer"]
@@ -50,7 +50,7 @@ def test_the_good_answer_is_accepted(test_id: str) -> None:
     assert accepts(test, f"\n{good}\n"), "blank space around an answer is no fault"
 
 
-@pytest.mark.parametrize("test_id", TESTS)
+@each_row("test_id", TESTS)
 def test_the_bad_answer_and_chatter_are_refused(test_id: str) -> None:
     test = TESTS[test_id]
     assert not accepts(test, test["metadata"]["bad_answer"])
@@ -58,7 +58,7 @@ def test_the_bad_answer_and_chatter_are_refused(test_id: str) -> None:
     assert not accepts(test, "")
 
 
-@pytest.mark.parametrize("test_id", TESTS)
+@each_row("test_id", TESTS)
 def test_patterns_decide_long_answers_in_time(test_id: str) -> None:
     test = TESTS[test_id]
     for filler in ("a " * 2000, "word\n" * 500, "- x\n" * 500, "a" * 5000):

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import pytest
 
+from tests.rows import each_row
 from tests.suite.golds import golds, golds_by_hand
 
 TESTS = golds("health")
@@ -77,7 +78,7 @@ def test_every_numeric_gold_is_recomputed() -> None:
     assert numeric == {compute.__name__ for compute in COMPUTED}
 
 
-@pytest.mark.parametrize("compute", COMPUTED, ids=lambda compute: compute.__name__)
+@each_row("compute", COMPUTED, ids=lambda compute: compute.__name__)
 def test_the_gold_is_what_the_formula_gives(compute: Callable[[], float]) -> None:
     expected = TESTS[compute.__name__]["expected"]
     assert compute() == pytest.approx(expected["value"], abs=expected.get("tolerance", 1e-9))

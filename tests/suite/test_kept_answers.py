@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 
 from modex.core.store.sample import PASS_SCORE
+from tests.rows import each_row
 from tests.suite.kept_answers import cases, judged, kept_answers
 
 COMPLETE = [
@@ -45,7 +46,7 @@ def test_what_is_named_as_wrong_is_still_wrong() -> None:
     assert right == [], "take the mark away"
 
 
-@pytest.mark.parametrize("domain", COMPLETE)
+@each_row("domain", COMPLETE)
 def test_every_test_has_answers_that_must_pass_and_answers_that_must_fail(domain: str) -> None:
     counts = Counter((kept.test, kept.verdict) for kept in kept_answers()[domain])
     ids = [test.test_id for test in cases().values() if test.domain == domain]

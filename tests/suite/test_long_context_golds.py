@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.rows import each_row
 from tests.suite.golds import DEFINITIONS, golds, golds_by_hand
 
 TESTS = golds_by_hand("long_context")
@@ -212,19 +213,19 @@ def test_every_gold_is_recomputed() -> None:
     assert {compute.__name__ for compute in COMPUTED} == TESTS.keys()
 
 
-@pytest.mark.parametrize("compute", COMPUTED, ids=lambda compute: compute.__name__)
+@each_row("compute", COMPUTED, ids=lambda compute: compute.__name__)
 def test_the_gold_follows_from_the_text(compute: Callable[[], Any]) -> None:
     assert compute() == pytest.approx(gold(compute.__name__))
 
 
-@pytest.mark.parametrize("test_id", TESTS)
+@each_row("test_id", TESTS)
 def test_needles_occur_exactly_once(test_id: str) -> None:
     prompt = TESTS[test_id]["prompt"]
     for needle in TESTS[test_id]["metadata"]["needles"]:
         assert prompt.count(needle) == 1, needle
 
 
-@pytest.mark.parametrize("test_id", TESTS)
+@each_row("test_id", TESTS)
 def test_prompts_keep_to_their_size(test_id: str) -> None:
     assert len(TESTS[test_id]["prompt"].encode()) <= MAX_PROMPT_BYTES
 

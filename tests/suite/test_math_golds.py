@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tests.rows import each_row
 from tests.suite.golds import golds_by_hand
 
 TESTS = golds_by_hand("math")
@@ -171,14 +172,14 @@ EXPRESSIONS: dict[str, tuple[str, float, Callable[[], Any]]] = {
 }
 
 
-@pytest.mark.parametrize("test_id", NUMBERS)
+@each_row("test_id", NUMBERS)
 def test_the_number_is_what_a_computation_gives(test_id: str) -> None:
     expected = TESTS[test_id]["expected"]
     assert expected["type"] == "numeric"
     assert expected["value"] == pytest.approx(NUMBERS[test_id](), abs=1e-9)
 
 
-@pytest.mark.parametrize("test_id", EXPRESSIONS)
+@each_row("test_id", EXPRESSIONS)
 def test_the_expression_has_the_computed_value(test_id: str) -> None:
     text, value, compute = EXPRESSIONS[test_id]
     expected = dict(TESTS[test_id]["expected"])

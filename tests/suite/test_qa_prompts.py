@@ -3,11 +3,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from modex.core.llm.jsontext import parse_json_answer
 from modex.core.llm.texttools import extract_tool_calls
 from modex.core.suite.templates import Templates, render
+from tests.rows import each_row
 
 PROMPTS = Path(__file__).parents[2] / "prompts" / "qa"
 PLACEHOLDERS = {
@@ -19,20 +18,20 @@ PLACEHOLDERS = {
 }
 
 
-@pytest.mark.parametrize("name", list(PLACEHOLDERS))
+@each_row("name", list(PLACEHOLDERS))
 def test_a_prompt_holds_just_the_placeholders_it_needs(name: str) -> None:
     text = Templates(None).text(f"qa/{name}")
     assert set(re.findall(r"\{([a-z_]+)\}", text)) == PLACEHOLDERS[name]
 
 
-@pytest.mark.parametrize("name", list(PLACEHOLDERS))
+@each_row("name", list(PLACEHOLDERS))
 def test_values_that_look_like_placeholders_stay_inert(name: str) -> None:
     text = Templates(None).text(f"qa/{name}")
     filled = render(text, **dict.fromkeys(PLACEHOLDERS[name], "{question} {results}"))
     assert filled.count("{question} {results}") == len(re.findall(r"\{(" + "|".join(PLACEHOLDERS[name]) + r")\}", text))
 
 
-@pytest.mark.parametrize(("name", "key"), [("reasoning", "answer"), ("synthesis", "answer"), ("analysis", "decision")])
+@each_row(("name", "key"), [("reasoning", "answer"), ("synthesis", "answer"), ("analysis", "decision")])
 def test_the_form_that_a_prompt_shows_is_the_form_that_is_read(name: str, key: str) -> None:
     found = parse_json_answer(Templates(None).text(f"qa/{name}"), key)
     assert found.value is not None

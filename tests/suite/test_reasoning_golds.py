@@ -7,8 +7,7 @@ from functools import cache
 from itertools import pairwise, permutations, product
 from typing import Any, TypeVar
 
-import pytest
-
+from tests.rows import each_row
 from tests.suite.golds import golds_by_hand
 
 TESTS = golds_by_hand("reasoning")
@@ -290,7 +289,7 @@ ANSWERS: dict[str, Callable[[], Any]] = {
 }
 
 
-@pytest.mark.parametrize("test_id", ANSWERS)
+@each_row("test_id", ANSWERS)
 def test_the_gold_is_the_only_answer(test_id: str) -> None:
     expected = TESTS[test_id]["expected"]
     gold = expected["options"][expected["value"]] if expected["type"] == "choice" else expected["value"]
@@ -301,7 +300,7 @@ def test_every_gold_is_solved() -> None:
     assert set(ANSWERS) == set(TESTS)
 
 
-@pytest.mark.parametrize("test_id", [test_id for test_id in TESTS if TESTS[test_id]["expected"]["type"] == "choice"])
+@each_row("test_id", [test_id for test_id in TESTS if TESTS[test_id]["expected"]["type"] == "choice"])
 def test_options_stand_in_the_prompt(test_id: str) -> None:
     expected = TESTS[test_id]["expected"]
     assert len(set(expected["options"].values())) == len(expected["options"])

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-import pytest
-
 from modex.core.store.sample import PASS_SCORE
 from modex.core.suite.definitions import TestCase
 from modex.core.suite.layers import fold
+from tests.rows import each_row
 from tests.suite.kept_answers import KeptAnswer, cases, judged, kept_answers
 
 RUBRICS = [test for test in cases().values() if test.evaluator_id == "rubric"]
@@ -20,13 +19,13 @@ def written(test: TestCase, name: str, *, judge: str) -> KeptAnswer:
     return KeptAnswer(test.test_id, "pass", name, "metadata", test.metadata[name], judge=judge)
 
 
-@pytest.mark.parametrize("test", RUBRICS, ids=lambda test: test.test_id)
+@each_row("test", RUBRICS, ids=lambda test: test.test_id)
 def test_the_answers_of_the_demo_model_are_told_apart(test: TestCase) -> None:
     assert judged(written(test, "good_answer", judge="all")).score >= 0.9
     assert judged(written(test, "bad_answer", judge="none")).score < PASS_SCORE
 
 
-@pytest.mark.parametrize("test", RUBRICS, ids=lambda test: test.test_id)
+@each_row("test", RUBRICS, ids=lambda test: test.test_id)
 def test_a_limit_that_is_held_is_stated(test: TestCase) -> None:
     said = f"{fold(test.layers)}\n{test.prompt}"
     for bound in ("max_words", "min_words"):
@@ -34,7 +33,7 @@ def test_a_limit_that_is_held_is_stated(test: TestCase) -> None:
             assert str(test.expected[bound]) in said, f"{bound} is nowhere stated"
 
 
-@pytest.mark.parametrize("test", RUBRICS, ids=lambda test: test.test_id)
+@each_row("test", RUBRICS, ids=lambda test: test.test_id)
 def test_a_limit_that_is_stated_is_held(test: TestCase) -> None:
     stated = re.search(
         r"at most (\d+) words(?: \(in Japanese or Chinese, (\d+) characters\))?", fold(test.layers) or ""
@@ -44,7 +43,7 @@ def test_a_limit_that_is_stated_is_held(test: TestCase) -> None:
         assert test.expected["max_words"] == int(stated[2] if unspaced else stated[1])
 
 
-@pytest.mark.parametrize("test", RUBRICS, ids=lambda test: test.test_id)
+@each_row("test", RUBRICS, ids=lambda test: test.test_id)
 def test_the_question_said_again_does_not_pass(test: TestCase) -> None:
     turns = [test.prompt] if isinstance(test.prompt, str) else [turn["content"] for turn in test.prompt]
     for turn in turns:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from modex.core.answers.comparison import compare
 from modex.core.answers.kinds import check_expected, expected_answer
+from tests.rows import each_row
 from tests.suite.golds import golds
 
 GOLDS = {
@@ -70,7 +69,7 @@ TRAPS = [
 ]
 
 
-@pytest.mark.parametrize("test_id", GOLDS)
+@each_row("test_id", GOLDS)
 def test_golds_are_well_formed_and_accept_themselves(test_id: str) -> None:
     assert list(check_expected(GOLDS[test_id])) == []
     typed = expected_answer(GOLDS[test_id])
@@ -79,11 +78,11 @@ def test_golds_are_well_formed_and_accept_themselves(test_id: str) -> None:
         assert compare(gold, typed)[0], gold
 
 
-@pytest.mark.parametrize(("test_id", "answer"), SPELLED)
+@each_row(("test_id", "answer"), SPELLED)
 def test_another_spelling_of_the_gold_is_right(test_id: str, answer: str) -> None:
     assert compare(answer, expected_answer(GOLDS[test_id]))[0]
 
 
-@pytest.mark.parametrize(("test_id", "answer"), TRAPS)
+@each_row(("test_id", "answer"), TRAPS)
 def test_the_answer_that_the_trap_invites_is_wrong(test_id: str, answer: str) -> None:
     assert not compare(answer, expected_answer(GOLDS[test_id]))[0]

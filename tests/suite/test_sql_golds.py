@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import sqlglot
 
+from tests.rows import each_row
 from tests.suite.golds import golds
 
 TESTS = golds("sql")
@@ -34,7 +35,7 @@ def answers(test: dict[str, Any], query: str) -> list[Rows]:
     return found
 
 
-@pytest.mark.parametrize("test_id", TESTS)
+@each_row("test_id", TESTS)
 def test_the_gold_query_answers_on_every_database(test_id: str) -> None:
     results = answers(TESTS[test_id], TESTS[test_id]["expected"]["query"])
     assert len(results) >= 2
@@ -52,7 +53,7 @@ def test_plausible_wrong_queries_are_told_apart(test_id: str) -> None:
         assert answers(test, query) != gold, query
 
 
-@pytest.mark.parametrize("test_id", TESTS)
+@each_row("test_id", TESTS)
 def test_the_question_shows_the_tables_it_is_about(test_id: str) -> None:
     test = TESTS[test_id]
     shown = re.findall(r"```sql\n(.*?)\n```", test["prompt"], re.S)

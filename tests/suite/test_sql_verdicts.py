@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from modex.core.evaluators.base import JudgeContext
 from modex.core.evaluators.sql.evaluator import SQLExecutorEvaluator
 from modex.core.store.sample import PASS_SCORE, EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig
+from tests.rows import each_row
 from tests.suite.golds import ROOT, bundled
 
 TESTS = {test.test_id: test for test in bundled().tests if test.domain == "sql"}
@@ -20,7 +19,7 @@ def verdict(test_id: str, query: str) -> float:
     return EVALUATOR.evaluate(sample, JudgeContext(CONFIG, template=lambda name: name)).score
 
 
-@pytest.mark.parametrize("test_id", TESTS)
+@each_row("test_id", TESTS)
 def test_the_gold_scores_one_and_wrong_queries_fail(test_id: str) -> None:
     test = TESTS[test_id]
     assert list(EVALUATOR.check(test, CONFIG, ROOT)) == []

@@ -7,12 +7,11 @@ import re
 from collections import Counter
 from typing import Any
 
-import pytest
-
 from modex.core.evaluators.registry import default_configs, needs_judge
 from modex.core.suite.builtin import BUILTIN_EVALUATORS
 from modex.core.suite.layers import fold
 from modex.core.suite.loading import load_suite
+from tests.rows import each_row
 from tests.suite.golds import DEFINITIONS, ROOT, golds, golds_by_hand
 
 PROMISED = {
@@ -50,22 +49,20 @@ def test_the_promised_domains_are_there() -> None:
     assert set(DOMAINS) >= PROMISED
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
+@each_row("domain", DOMAINS)
 def test_every_level_has_at_least_four_tests(domain: str) -> None:
     sizes = Counter(test["level"] for test in golds(domain).values())
     assert set(sizes) == set(LEVELS)
     assert min(sizes.values()) >= 4
 
 
-@pytest.mark.parametrize(
-    "domain", ["conversation", "data_extraction", "health", "instruction_following", "long_context"]
-)
+@each_row("domain", ["conversation", "data_extraction", "health", "instruction_following", "long_context"])
 def test_the_two_hardest_levels_have_at_least_ten_tests_each(domain: str) -> None:
     sizes = Counter(test["level"] for test in golds(domain).values())
     assert min(sizes[4], sizes[5]) >= 10, sizes
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
+@each_row("domain", DOMAINS)
 def test_domains_and_levels_introduce_themselves(domain: str) -> None:
     about = read(f"{domain}/domain.json")
     assert about["id"] == domain
@@ -81,7 +78,7 @@ def test_an_id_belongs_to_one_test_of_the_whole_suite() -> None:
     assert [test_id for test_id, count in ids.items() if count > 1] == []
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
+@each_row("domain", DOMAINS)
 def test_ids_speak_and_every_test_says_what_it_is(domain: str) -> None:
     for test_id, test in golds(domain).items():
         assert re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", test_id), test_id
@@ -90,7 +87,7 @@ def test_ids_speak_and_every_test_says_what_it_is(domain: str) -> None:
         assert spoken(test).strip(), test_id
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
+@each_row("domain", DOMAINS)
 def test_files_bear_the_id_of_their_test(domain: str) -> None:
     for path in (DEFINITIONS / domain).glob("level_*/test_*.json"):
         assert path.stem == f"test_{json.loads(path.read_text('utf-8'))['id']}"
@@ -150,7 +147,7 @@ def test_every_test_names_its_language_and_domains_have_several() -> None:
     assert languages >= {"ar", "de", "en", "es", "fr", "hi", "id", "ja", "pt", "zh"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("language", "letters"),
     [("ja", r"[\u3040-\u30ff]"), ("ar", r"[\u0600-\u06ff]"), ("hi", r"[\u0900-\u097f]"), ("zh", r"[\u4e00-\u9fff]")],
 )
@@ -160,7 +157,7 @@ def test_a_language_with_letters_of_its_own_is_the_one_that_is_named(language: s
             assert re.search(letters, spoken(test)), test_id
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
+@each_row("domain", DOMAINS)
 def test_numbers_with_a_locale_name_one_that_is_known(domain: str) -> None:
     for test_id, test in golds(domain).items():
         expected = test.get("expected")
@@ -168,7 +165,7 @@ def test_numbers_with_a_locale_name_one_that_is_known(domain: str) -> None:
             assert expected["locale"] in {"en", "de", "id", "fr", "es", "it", "pt", "nl"}, test_id
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
+@each_row("domain", DOMAINS)
 def test_files_stay_small_enough_to_read(domain: str) -> None:
     size = sum(path.stat().st_size for path in (DEFINITIONS / domain).rglob("*") if path.is_file())
     assert size <= 1_500_000

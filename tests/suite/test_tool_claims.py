@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from modex.core.evaluators.text.affirmed import affirmed
+from tests.rows import each_row
 from tests.suite.golds import bundled
 
 TOOLS = bundled().tools
@@ -67,14 +66,14 @@ DENIALS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("tool", "text"), [(tool, text) for tool, texts in CLAIMS.items() for text in texts])
+@each_row(("tool", "text"), [(tool, text) for tool, texts in CLAIMS.items() for text in texts])
 def test_a_claim_is_seen(tool: str, text: str) -> None:
     pattern = TOOLS[tool].claims
     assert pattern is not None
     assert affirmed(pattern, text)
 
 
-@pytest.mark.parametrize(("tool", "text"), [(tool, text) for tool, texts in DENIALS.items() for text in texts])
+@each_row(("tool", "text"), [(tool, text) for tool, texts in DENIALS.items() for text in texts])
 def test_a_denial_or_an_offer_is_no_claim(tool: str, text: str) -> None:
     pattern = TOOLS[tool].claims
     assert pattern is not None

@@ -11,11 +11,11 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import jsonschema_rs
-import pytest
 
 from modex.core.suite.definitions import ToolDefinition
 from modex.core.tools.base import ToolSession
 from modex.core.tools.executor import SuiteToolExecutor
+from tests.rows import each_row
 from tests.suite.golds import ROOT, bundled, golds
 
 TESTS = golds("tool_calling")
@@ -82,7 +82,7 @@ def gold_calls(expected: dict[str, Any]) -> list[dict[str, Any]]:
     return calls
 
 
-@pytest.mark.parametrize("test_id", TESTS)
+@each_row("test_id", TESTS)
 def test_sample_calls_fit_the_schemas_of_offered_tools(test_id: str) -> None:
     test = TESTS[test_id]
     for call in test["metadata"]["sample_calls"]:
@@ -90,14 +90,14 @@ def test_sample_calls_fit_the_schemas_of_offered_tools(test_id: str) -> None:
         jsonschema_rs.validate(tools()[call["name"]]["function"]["parameters"], call["args"])
 
 
-@pytest.mark.parametrize("test_id", TESTS)
+@each_row("test_id", TESTS)
 def test_mocks_answer_the_sample_calls_with_data(test_id: str) -> None:
     test = TESTS[test_id]
     errors = [index for index, (_, is_error) in enumerate(played(test)) if is_error]
     assert errors == test["metadata"].get("expect_error", [])
 
 
-@pytest.mark.parametrize("test_id", TESTS)
+@each_row("test_id", TESTS)
 def test_sample_calls_satisfy_the_gold_one_to_one(test_id: str) -> None:
     test = TESTS[test_id]
     failing = [*test["metadata"].get("expect_error", []), *test["metadata"].get("reads", [])]
@@ -119,7 +119,7 @@ def test_sample_calls_satisfy_the_gold_one_to_one(test_id: str) -> None:
     assert open_calls == []
 
 
-@pytest.mark.parametrize("test_id", TESTS)
+@each_row("test_id", TESTS)
 def test_golds_name_offered_tools_and_known_arguments(test_id: str) -> None:
     test = TESTS[test_id]
     offered = set(test["tool_ids"])
@@ -130,7 +130,7 @@ def test_golds_name_offered_tools_and_known_arguments(test_id: str) -> None:
         assert set(schema["required"]) <= gold["args"].keys() <= schema["properties"].keys()
 
 
-@pytest.mark.parametrize("test_id", [k for k, v in TESTS.items() if "carried" in v["metadata"]])
+@each_row("test_id", [k for k, v in TESTS.items() if "carried" in v["metadata"]])
 def test_carried_values_come_from_a_tool_and_not_from_the_prompt(test_id: str) -> None:
     test = TESTS[test_id]
     results = json.dumps([result for result, _ in played(test)], ensure_ascii=False)
@@ -141,7 +141,7 @@ def test_carried_values_come_from_a_tool_and_not_from_the_prompt(test_id: str) -
         assert value in calls
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "args"),
     [
         ("find_contact", {"name": "Suzuki"}),
@@ -211,7 +211,7 @@ def first_free(busy: list[dict[str, str]], start: str, length: int) -> int:
     return at
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("test_id", "field"),
     [
         ("weather_oslo", "temperature_c"),
@@ -224,7 +224,7 @@ def test_answers_read_from_one_result(test_id: str, field: str) -> None:
     assert gold_answer(test_id) == results_of(test_id)[-1][field]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("test_id", "field"),
     [
         ("colis_date", "expected_on"),

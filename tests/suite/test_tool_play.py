@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 from modex.core.evaluators.base import EvaluationResult, JudgeContext
 from modex.core.evaluators.tool_call.evaluator import ToolCallEvaluator
 from modex.core.store.sample import PASS_SCORE, EvaluationSample
@@ -14,6 +12,7 @@ from modex.core.suite.definitions import EvaluatorConfig, TestCase
 from modex.core.tools.arguments import parse_arguments
 from modex.core.tools.base import ToolSession
 from modex.core.tools.executor import SuiteToolExecutor
+from tests.rows import each_row
 from tests.suite.golds import ROOT, bundled
 
 CONFIG = EvaluatorConfig("tool_call", "Tool call", "builtin")
@@ -61,24 +60,24 @@ def judged(test: TestCase, calls: list[dict[str, Any]]) -> EvaluationResult:
     return ToolCallEvaluator().evaluate(sample, context)
 
 
-@pytest.mark.parametrize("test_id", TESTS)
+@each_row("test_id", TESTS)
 def test_the_gold_is_in_order(test_id: str) -> None:
     assert list(ToolCallEvaluator().check(TESTS[test_id], CONFIG, ROOT)) == []
 
 
-@pytest.mark.parametrize("test_id", TESTS)
+@each_row("test_id", TESTS)
 def test_the_sample_calls_score_full_marks(test_id: str) -> None:
     test = TESTS[test_id]
     result = judged(test, test.metadata["sample_calls"])
     assert result.score == 1.0, result.why
 
 
-@pytest.mark.parametrize("test_id", CALLING)
+@each_row("test_id", CALLING)
 def test_doing_nothing_fails(test_id: str) -> None:
     assert judged(TESTS[test_id], []).score < PASS_SCORE
 
 
-@pytest.mark.parametrize("test_id", [name for name in TESTS if TESTS[name].expected.get("forbidden")])
+@each_row("test_id", [name for name in TESTS if TESTS[name].expected.get("forbidden")])
 def test_a_forbidden_call_fails(test_id: str) -> None:
     test = TESTS[test_id]
     calls = test.metadata["sample_calls"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from modex.core.answers.comparison import compare
 from modex.core.answers.kinds import check_expected, expected_answer
 from modex.core.evaluators.base import BaseEvaluator, JudgeContext
@@ -11,6 +9,7 @@ from modex.core.evaluators.text.keyword import KeywordEvaluator
 from modex.core.evaluators.text.regex import RegexEvaluator
 from modex.core.store.sample import PASS_SCORE, EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig, Suite, TestCase
+from tests.rows import each_row
 from tests.suite.golds import ROOT, made
 
 DOMAINS = {"conversation", "health", "instruction_following", "long_context", "tool_calling"}
@@ -68,7 +67,7 @@ def verdict(name: str, answer: str) -> float:
     return evaluator.evaluate(sample, JudgeContext(config, template=lambda name: name)).score
 
 
-@pytest.mark.parametrize("name", FREE)
+@each_row("name", FREE)
 def test_expected_is_in_the_form_its_evaluator_asks_for(name: str) -> None:
     found = scored_here(TESTS[name])
     assert found is not None
@@ -76,17 +75,17 @@ def test_expected_is_in_the_form_its_evaluator_asks_for(name: str) -> None:
     assert list(evaluator.check(TESTS[name], config, ROOT)) == []
 
 
-@pytest.mark.parametrize("name", FREE)
+@each_row("name", FREE)
 def test_a_good_answer_passes_with_room_to_spare(name: str) -> None:
     assert verdict(name, TESTS[name].metadata["good_answer"]) >= 0.9
 
 
-@pytest.mark.parametrize("name", FREE)
+@each_row("name", FREE)
 def test_a_bad_answer_fails(name: str) -> None:
     assert verdict(name, TESTS[name].metadata["bad_answer"]) < PASS_SCORE
 
 
-@pytest.mark.parametrize("name", SHORT)
+@each_row("name", SHORT)
 def test_short_golds_are_well_formed_and_accept_themselves(name: str) -> None:
     expected = TESTS[name].expected
     assert list(check_expected(expected)) == []
@@ -95,12 +94,12 @@ def test_short_golds_are_well_formed_and_accept_themselves(name: str) -> None:
         assert compare(gold, typed)[0], gold
 
 
-@pytest.mark.parametrize(("name", "answer"), SPELLED)
+@each_row(("name", "answer"), SPELLED)
 def test_another_spelling_of_the_gold_is_right(name: str, answer: str) -> None:
     assert compare(answer, expected_answer(TESTS[name].expected))[0]
 
 
-@pytest.mark.parametrize(("name", "answer"), MISSPELLED)
+@each_row(("name", "answer"), MISSPELLED)
 def test_the_answer_that_the_trap_invites_is_wrong(name: str, answer: str) -> None:
     assert not compare(answer, expected_answer(TESTS[name].expected))[0]
 

@@ -11,6 +11,7 @@ import pytest
 
 from modex.tui.cli import BELOW, COMMANDS
 from tests.cli import call, keyword_tests, write_suite
+from tests.rows import each_row
 from tests.server import Reply, serve
 
 ROOT = Path(__file__).parents[2]
@@ -106,7 +107,7 @@ def test_an_unknown_word_is_answered_with_what_is_typed_now() -> None:
     assert "Did you mean runs rename?" in call("renam").err
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@each_row("name", COMMANDS)
 def test_every_command_has_help_and_says_what_each_option_takes(name: str) -> None:
     called = call(name, "--help")
     assert called.code == 0
@@ -116,7 +117,7 @@ def test_every_command_has_help_and_says_what_each_option_takes(name: str) -> No
 DATA = {"run", "runs", "show", "compare", "judge", "stat", "resume", "check", "prompt", "models", "doctor"}
 
 
-@pytest.mark.parametrize("name", sorted(DATA))
+@each_row("name", sorted(DATA))
 def test_every_command_that_prints_data_prints_json(name: str) -> None:
     assert "--json" in call(name, "--help").out
 

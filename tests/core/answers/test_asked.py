@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from modex.core.answers.asked import stated_otherwise
 from modex.core.answers.kinds import expected_answer
 from modex.core.answers.own import read_own
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("gold", "response", "prompt", "answer"),
     [
         (17, "He has 17 pears left.", "How many pears are left?", "17"),

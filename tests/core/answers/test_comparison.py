@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from modex.core.answers.comparison import compare
 from modex.core.answers.kinds import expected_answer
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expected", "answer", "right"),
     [
         ({"value": -100, "rel_tolerance": 0.05}, "-95", True),
@@ -29,7 +28,7 @@ def test_an_answer_is_right_up_to_the_bound_and_not_beyond(expected: dict[str, A
     assert compare(answer, expected_answer(expected))[0] is right
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("gold", "answer", "right"),
     [
         ("0.3", "0.333", False),

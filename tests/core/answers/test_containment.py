@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modex.core.answers.containment import holds_gold, short_gold, sought_gold
+from tests.rows import each_row
 
 OPTIONS = {"A": "copper", "B": "grey iron", "C": "tin"}
 CHOICE = {"type": "choice", "value": "B", "options": OPTIONS}
@@ -20,7 +20,7 @@ def holds(response: str, expected: Any) -> bool:
     return holds_gold(response, gold)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("response", "expected", "held"),
     [
         ("I think of PARIS, or of Rome.", "Paris", True),
@@ -51,7 +51,7 @@ def test_a_gold_is_held_as_its_type_is_written(response: str, expected: Any, hel
     assert holds(response, expected) is held
 
 
-@pytest.mark.parametrize(
+@each_row(
     "expected",
     [None, {"keywords": ["a"]}, {"tool": "f", "args": {}}, "", "word " * 400, {"value": 1, "type": "nonsense"}, [[]]],
 )
@@ -61,7 +61,7 @@ def test_what_is_no_short_answer_is_not_looked_for(expected: Any) -> None:
         assert sought_gold(expected) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("response", "golds", "held"),
     [
         ("It has two hundred and six", ["206", 206, {"type": "exact_match", "value": "206"}], True),

@@ -7,11 +7,12 @@ import pytest
 from modex.core.answers.comparison import compare
 from modex.core.answers.kinds import check_expected, expected_answer
 from modex.core.foundation.errors import JudgeError
+from tests.rows import each_row
 
 ROOT = "\\frac{3+\\sqrt{19}}{2}"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "form", "answer", "right"),
     [
         (ROOT, "exact", "(3+√19)/2", True),

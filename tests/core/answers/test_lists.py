@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
 from modex.core.answers.comparison import compare
 from modex.core.answers.kinds import expected_answer
 from modex.core.answers.lists import same_list
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "right"),
     [
         ("pear, plum, pear", True),
@@ -24,6 +23,6 @@ def test_each_part_is_given_once_for_each_time_that_it_is_asked_for(answer: str,
     assert compare(answer, gold)[0] is right
 
 
-@pytest.mark.parametrize(("answer", "same"), [("3.0 kg; 4 kg", True), ("3 g; 4 kg", False), ("3; 4", False)])
+@each_row(("answer", "same"), [("3.0 kg; 4 kg", True), ("3 g; 4 kg", False), ("3; 4", False)])
 def test_numbers_of_a_list_are_the_same_with_their_units(answer: str, same: bool) -> None:
     assert same_list("3 kg; 4 kg", answer) is same

@@ -10,6 +10,7 @@ from modex.core.answers.kinds import expected_answer
 from modex.core.answers.numbers.reading import parse_number
 from modex.core.answers.own import read_own
 from modex.core.answers.stated_number import stated_number
+from tests.rows import each_row
 
 EXPECTED = expected_answer({"type": "numeric", "value": 7})
 
@@ -20,7 +21,7 @@ def read(response: str, prompt: str = "How many are there?") -> int | None:
     return int(number.value) if number else None
 
 
-@pytest.mark.parametrize(
+@each_row(
     "response",
     [
         "8. Wait, no: it is 7",
@@ -33,9 +34,7 @@ def test_what_the_text_settles_on_is_read(response: str) -> None:
     assert read(response) == 7
 
 
-@pytest.mark.parametrize(
-    "response", ["not 7", "7 or 8", "7 (or 8)", "√7", "7²", "7x", "log10(7)", "7:30", "See page 7."]
-)
+@each_row("response", ["not 7", "7 or 8", "7 (or 8)", "√7", "7²", "7x", "log10(7)", "7:30", "See page 7."])
 def test_what_is_denied_or_open_or_part_of_more_is_not_read(response: str) -> None:
     assert read(response) is None
 
@@ -54,7 +53,7 @@ def test_any_text_is_read_and_the_found_number_stands_in_it(text: str) -> None:
     assert found is None or found.text in text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("response", "text", "how"),
     [
         ("It is 7, not 8.", "7", "last_line"),

@@ -14,6 +14,7 @@ from modex.core.comparison.difference import Difference, End, PairedScores, Sett
 from modex.core.comparison.pairs import Match, RunSide
 from modex.core.statistics.paired import PairedDifference, paired_difference
 from modex.core.statistics.weighted import weighted_score
+from tests.rows import each_row
 
 
 def _side(*answers: float | str) -> RunSide:
@@ -229,7 +230,7 @@ def _paired(difference: float, number: int = 40) -> PairedDifference:
     return found
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("made", "decision"),
     [
         (lambda: (_paired(0.3), _paired(0.2), _paired(0.4)), "better"),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from modex.core.comparison.pairs import Match, Pair, RunSide, matches, rows_by_test, side_of_one
 from modex.core.comparison.pairs import tests_of as keys_of
 from modex.core.store.manager import DBDataManager
@@ -13,9 +11,10 @@ from modex.core.store.reader import SampleQuery
 from modex.core.store.sample import EvaluationSample
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import finished, sample
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("scores", "statuses", "told"),
     [
         ((), (), {"answered": 0, "missing": 0, "counts": False, "at_worst": 0.0, "at_best": 0.0, "mean": None, "passed": None,
@@ -40,7 +39,7 @@ def test_a_side_knows_what_its_epochs_come_to(
     assert {name: getattr(side, name) for name in told} == told
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("status", "score", "error", "side"),
     [
         ("passed", 1.0, None, RunSide((1.0,), ("passed",))),
@@ -64,7 +63,7 @@ def test_an_answer_without_a_verdict_is_cut_off_by_the_model_or_missing_for_reas
 _PASSED, _FAILED, _NONE = RunSide((1.0,), ("passed",)), RunSide((0.25,), ("failed",)), RunSide((), ("error",))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("first", "second", "flip", "difference"),
     [
         (_PASSED, _PASSED, None, 0.0), (_FAILED, _FAILED, None, 0.0), (_FAILED, _PASSED, "gained", 0.75),

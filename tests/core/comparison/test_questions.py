@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from modex.core.comparison.questions import _is_free, questions_of
 from modex.core.edge.imports.storing import KIND
 from modex.core.features.compare.compare import compare, comparison_json
@@ -21,6 +19,7 @@ from modex.tui.features.compare.command import comparison_lines
 from modex.tui.features.gate.command import gate_lines
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import finished, sample
+from tests.rows import each_row
 
 
 def asked(test_id: str, prompt: str, score: float, **fields: Any) -> EvaluationSample:
@@ -131,7 +130,7 @@ def test_what_was_paired_by_question_is_said_in_markdown_and_by_the_gate(manager
     assert said in list(gate_lines(gate(manager.reader, runs[0], runs[1], 0.03)))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kind", "config", "free"),
     [
         ("evaluation", {}, False),

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from modex.core.comparison import wording
 from modex.core.comparison.difference import Difference
+from tests.rows import each_row
 
 _FOUND = Difference(
     n=40, first_score=0.714, second_score=0.74, difference=0.026, interval=(-0.012, 0.064), p_value=0.18, detectable=0.05,
@@ -19,7 +18,7 @@ _FOUND = Difference(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "given", "said"),
     [
         (wording.bounded, (0.4, 1.0), "40.0 to 100.0"),
@@ -77,7 +76,7 @@ def test_a_figure_in_words(words: Callable[..., str], given: tuple[Any, ...], sa
     assert words(*given) == said
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("fields", "said"),
     [
         ({"decision": "better"}, "the second is better"),

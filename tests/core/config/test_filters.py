@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from modex.core.config.filters import MISSING, Condition, Query, parse_condition, parse_query, read_filters
 from modex.core.foundation.errors import ConfigurationError
+from tests.rows import each_row
 
 FIELDS = ("status", "level", "score", "model", "domain")
 
@@ -21,7 +22,7 @@ def test_conditions_and_words_are_told_apart() -> None:
     assert query.text == "two words"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("typed", "problem"),
     [
         ("scor<0.5", "no field 'scor'; did you mean score?"),
@@ -37,7 +38,7 @@ def test_an_unknown_field_is_named_and_searched_as_a_word(typed: str, problem: s
     assert bool(query.text) == (typed != "level>=2")
 
 
-@pytest.mark.parametrize("typed", ["score<", "status:", "level>=", "domain="])
+@each_row("typed", ["score<", "status:", "level>=", "domain="])
 def test_what_is_not_finished_yet_filters_nothing(typed: str) -> None:
     assert parse_query(typed, FIELDS) == Query() or parse_query(typed, FIELDS).conditions[0].value == ""
 
@@ -47,7 +48,7 @@ def test_quotes_keep_spaces_and_an_open_quote_is_no_error() -> None:
     assert parse_query("it's", ()).text == "it's"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("typed", "values"),
     [
         ('model:"a, b"', ("a, b",)),
@@ -97,7 +98,7 @@ def test_nothing_typed_is_an_error(typed: str) -> None:
     parse_query(typed, FIELDS)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("typed", "said"),
     [
         ("score<", "'score<' has no value"),
@@ -111,12 +112,12 @@ def test_on_the_command_line_a_condition_that_cannot_be_met_is_a_mistake(typed: 
         read_filters([typed], {"score", "model", "started"})
 
 
-@pytest.mark.parametrize("typed", ["score<.7", "score>-1", "started>=2026-01-31", "model~x score<=1", "why?", "a: b"])
+@each_row("typed", ["score<.7", "score>-1", "started>=2026-01-31", "model~x score<=1", "why?", "a: b"])
 def test_what_can_be_met_is_none(typed: str) -> None:
     assert read_filters([typed], {"score", "model", "started"})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("typed", "fits", "does_not"),
     [
         ("n=3", [3, 3.0, "3", "3.0", [1, 3]], [4, None, True, "x", [], MISSING]),
@@ -155,7 +156,7 @@ def test_a_condition_holds_for_what_it_says(typed: str, fits: list[Any], does_no
     assert [value for value in does_not if condition.holds(value)] == []
 
 
-@pytest.mark.parametrize("typed", ["", "x", "=3", "n>", "n<=", "n: ", "n://x", "n:"])
+@each_row("typed", ["", "x", "=3", "n>", "n<=", "n: ", "n://x", "n:"])
 def test_what_is_no_condition_is_refused(typed: str) -> None:
     with pytest.raises(ConfigurationError, match="filter"):
         parse_condition(typed)
@@ -185,7 +186,7 @@ def test_a_query_knows_what_it_is_about() -> None:
     assert not Query(problem="x")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("typed", "text", "conditions"),
     [
         ("level>", "", 0),
@@ -202,7 +203,7 @@ def test_what_is_typed_is_a_condition_or_a_word(typed: str, text: str, condition
     assert (query.text, len(query.conditions)) == (text, conditions)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("typed", "said"),
     [
         ("level>", "has no value"),

@@ -29,6 +29,7 @@ from modex.core.config.runconfig import DatasetSpec, ModelSpec, RunConfig, Selec
 from modex.core.config.settings import load_settings, read_option_file
 from modex.core.foundation.errors import ConfigurationError
 from modex.tui.commands.run import run
+from tests.rows import each_row
 
 NO_ROW = {
     "domain", "level", "test", "exclude_domain", "exclude_level", "exclude_test",  # chosen in the tree of tests
@@ -164,7 +165,7 @@ def test_an_extractor_may_be_the_model_itself_elsewhere() -> None:
     assert same.extractor == ModelSpec(model="m", api_base="http://127.0.0.1:8/v1")
 
 
-@pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
+@each_row("option", OPTIONS, ids=lambda option: option.name)
 def test_the_options_of_a_configuration_give_it_again(option: Option) -> None:
     base = {"dataset": ["/d.jsonl"], "judge_model": ["j"], "extractor_model": "e"}
     config = configuration("m", merged({option.name: option.typed(sample(option))}, base))
@@ -178,7 +179,7 @@ def test_the_options_of_defaults_are_the_model_alone() -> None:
 _NUMBERS = [option for option in OPTIONS if option.kind in ("whole", "number")]
 
 
-@pytest.mark.parametrize("option", _NUMBERS, ids=lambda option: option.name)
+@each_row("option", _NUMBERS, ids=lambda option: option.name)
 def test_every_number_ends_somewhere(option: Option) -> None:
     assert option.most is not None
     assert option.least is not None or option.above is not None
@@ -262,7 +263,7 @@ def test_limits_that_no_configuration_holds() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("option", "told"),
     [
         (Option("a", "Model", "text", "Do it"), "Do it."),
@@ -279,7 +280,7 @@ def test_help_says_what_holds_where_nothing_is_given(option: Option, told: str) 
     assert option.told == told
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("option", "value", "words"),
     [
         (Option("a_b", "Model", "switch", "", default=False), True, ["--a-b"]),
@@ -297,7 +298,7 @@ def test_a_value_is_said_in_the_words_of_a_command_line(option: Option, value: A
     assert option.words(value) == words
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("option", "line", "value"),
     [
         (Option("a", "Model", "text", "", many=True, commas=True), "x, y 'z w'", ["x", "y", "z w"]),
@@ -313,7 +314,7 @@ def test_a_line_that_a_person_typed_is_read(option: Option, line: str, value: An
     assert option.typed(line) == value
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "value", "said"),
     [
         ("seed", 0, True), ("seed", None, False), ("domain", (), False), ("domain", [], False), ("domain", ["a"], True),

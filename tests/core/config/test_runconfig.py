@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from modex.core.config.runconfig import DatasetSpec, ModelSpec, PlannedSample, RunConfig, Selection, at_known_addresses
+from tests.rows import each_row
 
 NAMES = st.text(min_size=1, max_size=10)
 MODELS = st.builds(
@@ -41,7 +42,7 @@ def test_a_configuration_comes_back_from_json(config: RunConfig) -> None:
     assert RunConfig.model_validate(config.model_dump(mode="json")) == config
 
 
-@pytest.mark.parametrize(
+@each_row(
     "wrong",
     [
         {"epochs": 0},
@@ -90,7 +91,7 @@ def test_a_judge_without_an_address_is_asked_where_the_known_one_of_its_provider
 M = ModelSpec(model="m")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("selection", "suite", "planned"),
     [
         (Selection(), True, False),
@@ -107,7 +108,7 @@ def test_a_selection_takes_the_suite_unless_only_datasets_are_named(
     assert (selection.takes_suite, selection.is_planned) == (suite, planned)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("fields", "here", "elsewhere"),
     [
         ({}, True, False),
@@ -135,7 +136,7 @@ def test_what_is_not_said_is_as_runs_always_had_it() -> None:
     assert (planned.earlier_runs, planned.own) == (0, False)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "within", "beyond"),
     [
         ("epochs", (1, 1000), (0, 1001)), ("concurrency", (1, 1024), (0, 1025)), ("processes", (0, 256), (-1, 257)),

@@ -8,11 +8,12 @@ import pytest
 
 from modex.core.config.values import Read, names, number, one_of, starts_formula, switch, text, texts, unguarded
 from modex.core.foundation.usage import Usage
+from tests.rows import each_row
 
 REFUSED = object()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("read", "value", "found"),
     [
         (text, "a", "a"),
@@ -74,7 +75,7 @@ def test_a_value_is_read_or_refused(read: Read, value: Any, found: Any) -> None:
         assert (read(value), type(read(value))) == (found, type(found))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("read", "said"),
     [
         (number(), "must be a number"),
@@ -96,7 +97,7 @@ def test_tokens_add_up_by_kind() -> None:
     assert Usage() + both == both
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("cell", "text"),
     [
         ("'=1", "=1"),

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from itertools import count
 
-import pytest
-
 from modex.core.engine.needed import Needed
 from modex.core.store.sample import EvaluationSample, SampleStatus
+from tests.rows import each_row
 
 _IDS = count(1)
 
@@ -97,7 +96,7 @@ def test_each_test_is_counted_by_itself_and_several_are_freed_in_order() -> None
     assert needed.freed() is held[0]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "one", [a_try(needed=None, of=None), a_try(needed=None, of=3), a_try(needed=2, of=None), a_try(stage="rollout")]
 )
 def test_what_is_no_try_of_k_of_n_or_only_waits_for_its_verdict_is_always_let_through(one: EvaluationSample) -> None:

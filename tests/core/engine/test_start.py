@@ -37,12 +37,13 @@ from modex.core.store.manager import DBDataManager
 from modex.core.store.reader import Reader
 from tests.cli import keyword_tests, write_suite
 from tests.core.engine.conftest import Bench
+from tests.rows import each_row
 from tests.server import Reply
 
 NOON = datetime(2026, 3, 5, 12, 34)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("model", "name"),
     [
         ("openai/gpt-5-mini", "gpt-5-mini-0305-1234"),
@@ -271,7 +272,7 @@ def test_a_run_that_was_begun_without_a_form_of_answer_goes_on_without_it(
     assert not [line for line in said if "form of answer" in line]  # only rows of datasets are asked for one
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("exp_id", "count", "name"),
     [("e", 1, "e"), (None, 1, None), ("e", 2, "e@openai/x")],
 )

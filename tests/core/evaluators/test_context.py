@@ -7,9 +7,10 @@ import pytest
 from modex.core.evaluators.hybrid import evaluate_within
 from modex.core.evaluators.registry import get_evaluator
 from tests.core.evaluators.conftest import ScriptedClient, context, sample
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("costs", "total"), [((0.001, 0.002), 0.003), ((None, 0.002), None), ((0.001, None), None), ((0.0, 0.0), 0.0)]
 )
 def test_costs_add_up_unless_one_is_unknown(costs: tuple[float | None, ...], total: float | None) -> None:
@@ -19,7 +20,7 @@ def test_costs_add_up_unless_one_is_unknown(costs: tuple[float | None, ...], tot
     assert judging.cost_usd == (None if total is None else pytest.approx(total))
 
 
-@pytest.mark.parametrize(("before", "part", "total"), [(0.5, 0.001, 0.501), (None, 0.001, None), (0.5, None, None)])
+@each_row(("before", "part", "total"), [(0.5, 0.001, 0.501), (None, 0.001, None), (0.5, None, None)])
 def test_the_costs_of_a_part_are_added_the_same_way(
     before: float | None, part: float | None, total: float | None
 ) -> None:

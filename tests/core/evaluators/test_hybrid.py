@@ -12,6 +12,7 @@ from modex.core.foundation.errors import JudgeError
 from modex.core.suite.definitions import EvaluatorConfig, Location, TestCase
 from modex.core.verdict import Weighted
 from tests.core.evaluators.conftest import ScriptedClient, config, context, part, sample
+from tests.rows import each_row
 
 _LOOSE = config("regex", id="loose", config={"comparison": "required_keywords"})
 _NAMES = {"loose": _LOOSE}
@@ -27,7 +28,7 @@ def _judged(response: str, expected: Any, own: EvaluatorConfig, *replies: str) -
     return HybridEvaluator().evaluate(sample(response, expected), judged)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("parts", "score", "below"),
     [
         ([{"evaluator": "loose"}], 0.5, ""),
@@ -100,7 +101,7 @@ def test_what_it_asks_follows_from_its_parts() -> None:
     assert not hybrid.needs_extractor("x", _hybrid(regex_first="x"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("settings", "problem"),
     [
         ({}, "config needs `parts`, or `regex_first`"),

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 from modex.core.evaluators.provider_errors import looks_like_provider_error
+from tests.rows import each_row
 
 MESSAGE = {"message": "overloaded", "code": 529}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("document", "error"),
     [
         ({"error": MESSAGE}, True),
@@ -34,7 +33,7 @@ def test_an_object_is_an_error_where_it_says_nothing_else(document: Any, error: 
     assert not looks_like_provider_error(f"It said: {json.dumps(document)}")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "error"),
     [
         ('{"error": ', False),

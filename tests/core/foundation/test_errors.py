@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from modex.core.foundation.errors import (
     ErrorType,
     ModelCallError,
@@ -13,9 +11,10 @@ from modex.core.foundation.errors import (
     advises,
     while_judging,
 )
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kind", "message", "advised"),
     [
         (None, None, False),
@@ -33,7 +32,7 @@ def test_advice_is_given_where_the_message_has_none(kind: str | None, message: s
     assert not advises("please try again")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kind", "asked_as", "called"),
     [
         (ErrorType.BAD_REQUEST, "judge", ErrorType.JUDGE_REFUSED),

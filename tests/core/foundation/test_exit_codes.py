@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from modex.core.foundation.errors import AbortError, ConfigurationError
 from modex.core.foundation.exit_codes import ExitCode, Floor, missed, of_run, worst
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("status", "errors", "score", "under", "code"),
     [
         ("completed", 0, 0.1, None, ExitCode.FINISHED),

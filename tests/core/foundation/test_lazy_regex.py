@@ -5,6 +5,7 @@ import re
 import pytest
 
 from modex.core.foundation.lazy_regex import deferred
+from tests.rows import each_row
 
 
 def test_a_deferred_pattern_does_what_the_compiled_one_does() -> None:
@@ -23,7 +24,7 @@ def test_it_is_compiled_by_its_first_use_and_not_before() -> None:
         wrong.search("text")
 
 
-@pytest.mark.parametrize("module", [
+@each_row("module", [
     "llm.faults.table", "llm.faults.parameters", "llm.faults.words", "llm.texttools", "answers.text.text",
     "answers.assertion.cues", "answers.text.boolean", "answers.text.dates", "answers.text.times",
     "answers.stated_number", "answers.final_answer", "answers.numbers.spans", "answers.numbers.reading",

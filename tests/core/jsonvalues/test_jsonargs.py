@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from modex.core.jsonvalues.jsonargs import MAX_CHARS, MAX_DEPTH, decode_arguments, schema_faults, too_deep
+from tests.rows import each_row
 
 
 def nested(depth: int) -> str:
@@ -14,7 +13,7 @@ def nested(depth: int) -> str:
     return '{"a":' * (depth - 1) + "{}" + "}" * (depth - 1)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "decoded"),
     [
         ("", {}),

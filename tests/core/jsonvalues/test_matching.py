@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from modex.core.jsonvalues.matching import comparator_fault, found, matches, normalized, same_by_bfcl, same_number
+from tests.rows import each_row
 
 _BIG = 2**53
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expected", "actual", "fits"),
     [
         (5, 5.0, True),
@@ -75,7 +74,7 @@ def test_what_an_expected_value_fits(expected: Any, actual: Any, fits: bool) -> 
     assert matches([{"deep": expected}], [{"deep": actual}]) is fits
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expected", "wrong"),
     [
         ({"a": 1}, ""),
@@ -112,7 +111,7 @@ def test_a_fault_of_a_comparator_is_found_at_any_depth(expected: Any, wrong: str
     assert wrong in (fault or "") if wrong else fault is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("wanted", "actual", "same"),
     [
         ("New-York", "new york", True),
@@ -140,7 +139,7 @@ def test_normalized_texts_have_one_blank_between_words() -> None:
     assert normalized("  Ｆｏｏ—bar…  BAZ 3 ") == "foo bar baz 3"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("left", "right", "tolerance", "same"),
     [
         (3, 5, 2, True),

@@ -15,6 +15,7 @@ from modex.core.llm.reply import Reply, read_reply
 from modex.core.llm.request import Limits
 from modex.core.llm.sse import Event
 from modex.core.llm.stream import read_events
+from tests.rows import each_row
 
 WHO = Provider("m")
 
@@ -146,7 +147,7 @@ def test_the_old_form_of_a_call_and_a_refusal_come_through() -> None:
     assert (refused.content, refused.refusal) == ("I will not", True)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "chunk",
     [
         {"choices": [], "usage": {"prompt_tokens": 3, "completion_tokens": 4}},
@@ -162,7 +163,7 @@ def test_usage_is_found_where_servers_put_it(chunk: dict[str, Any]) -> None:
     assert (usage.prompt, usage.completion) == (3, 4)
 
 
-@pytest.mark.parametrize("chunk", [None, 3, "x", [], {}, {"choices": 3}, {"choices": [3]}, {"choices": [{"delta": 3}]}])
+@each_row("chunk", [None, 3, "x", [], {}, {"choices": 3}, {"choices": [3]}, {"choices": [{"delta": 3}]}])
 def test_what_is_no_chunk_is_passed_over(chunk: Any) -> None:
     answer = StreamAssembly(0.0, Clock())
     answer.add(chunk)

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from modex.core.foundation.errors import ErrorType
 from modex.core.llm import faults
 from modex.core.llm.faults import Provider, RefusedParameterError
+from tests.rows import each_row
 
 WHO = Provider("openai/m", "OPENAI_API_KEY", "http://user:secretpass@10.0.0.1/v1")
 
@@ -17,7 +17,7 @@ def openai(message: str, **more: str) -> str:
     return json.dumps({"error": {"message": message, **more}})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("status", "body", "expected"),
     [
         (400, openai("This model's maximum context length is 4096 tokens."), ErrorType.CONTEXT_WINDOW),
@@ -48,13 +48,13 @@ def test_status_and_words_name_the_failure(status: int, body: str, expected: Err
     assert not (error.retryable and error.fatal)
 
 
-@pytest.mark.parametrize("status", [401, 402, 403, 404])
+@each_row("status", [401, 402, 403, 404])
 def test_what_no_retry_cures_is_fatal(status: int) -> None:
     assert faults.from_status(WHO, status, "", {}).fatal
 
 
-@pytest.mark.parametrize("status", [405, 410, 426, 501, 505, 506, 508, 510, 511])
-@pytest.mark.parametrize("body", ["", openai("not here", type="server_error"), "<html>Not Implemented</html>"])
+@each_row("status", [405, 410, 426, 501, 505, 506, 508, 510, 511])
+@each_row("body", ["", openai("not here", type="server_error"), "<html>Not Implemented</html>"])
 def test_what_no_waiting_changes_fails_at_once_with_what_to_do(status: int, body: str) -> None:
     error = faults.from_status(WHO, status, body, {})
     assert error.fatal
@@ -77,7 +77,7 @@ def test_an_unknown_model_names_the_address_without_its_password() -> None:
     assert "secretpass" not in message
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "parameter", "instead"),
     [
         (openai("Unsupported value: 'temperature' does not support 0", param="temperature"), "temperature", None),
@@ -97,7 +97,7 @@ def test_a_refused_parameter_is_named(body: str, parameter: str, instead: str | 
     assert (error.parameter, error.instead) == (parameter, instead)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("headers", "seconds"),
     [
         ({"retry-after": "5"}, 5.0),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from modex.core.llm.jsontext import MAX_CHARS, escape_latex, parse_json_answer
 from tests.pace import cpu_s
+from tests.rows import each_row
 
 SCALARS = st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.text(st.characters(codec="utf-8"), max_size=30)
 NAMES = st.characters(codec="utf-8", exclude_categories=["Cc"], exclude_characters="\\")
@@ -22,7 +23,7 @@ def test_plain_json_is_not_called_repaired() -> None:
     assert found.reason is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         '```json\n{"answer": "42"}\n```',
@@ -40,7 +41,7 @@ def test_fences_and_prose_around_the_object_are_ignored(text: str) -> None:
     assert not found.repaired
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "answer"),
     [
         ('{"answer": "42", "reasoning": "x",}', "42"),
@@ -59,7 +60,7 @@ def test_broken_json_is_repaired_and_flagged(text: str, answer: str) -> None:
     assert found.repaired
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "answer"),
     [
         (r'{"answer": "\frac{1}{2}"}', r"\frac{1}{2}"),
@@ -77,7 +78,7 @@ def test_latex_backslashes_survive(text: str, answer: str) -> None:
     assert found.repaired
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "answer"),
     [
         (r'{"answer": "\\frac{1}{2}"}', r"\frac{1}{2}"),
@@ -92,7 +93,7 @@ def test_proper_escapes_keep_their_meaning(text: str, answer: str) -> None:
     assert not found.repaired
 
 
-@pytest.mark.parametrize("text", ["", "just prose", "a set {1, 2, 3}", "Answer {not json} here", "[1, 2]", "}{", "{"])
+@each_row("text", ["", "just prose", "a set {1, 2, 3}", "Answer {not json} here", "[1, 2]", "}{", "{"])
 def test_text_without_an_object_gives_a_reason(text: str) -> None:
     found = parse_json_answer(text)
     assert found.value is None

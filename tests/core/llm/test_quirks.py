@@ -15,6 +15,7 @@ from modex.core.llm.faults import Provider, RefusedParameterError
 from modex.core.llm.keys import key_variables
 from modex.core.llm.reply import interpret, read_reply
 from modex.core.llm.request import may_send
+from tests.rows import each_row
 
 FOLDER = Path(quirks.__file__).parent
 EXCEPTIONS = {
@@ -37,7 +38,7 @@ def _named() -> set[str]:
     return {name for name in names - generic if name} | {"Claude", "claude", "Google", "OpenAI"}
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.rglob("*.py")), ids=lambda path: str(path.relative_to(FOLDER)))
+@each_row("path", sorted(FOLDER.rglob("*.py")), ids=lambda path: str(path.relative_to(FOLDER)))
 def test_no_other_module_names_a_provider(path: Path) -> None:
     if path.name == "quirks.py" or path.name in EXCEPTIONS:
         return
@@ -76,9 +77,7 @@ def test_every_pattern_of_a_row_compiles_and_matches_no_empty_text() -> None:
         assert form.pattern.search("") is None
 
 
-@pytest.mark.parametrize(
-    "service", [row for row in quirks.SERVICES if row.unknown_model], ids=lambda row: str(row.prefix)
-)
+@each_row("service", [row for row in quirks.SERVICES if row.unknown_model], ids=lambda row: str(row.prefix))
 def test_an_unknown_model_is_met_with_the_advice_of_its_row(service: quirks.Service) -> None:
     error = faults.from_status(Provider(f"{service.prefix}/m"), 404, '{"error": {"code": "model_not_found"}}', {})
     assert service.unknown_model in str(error)
@@ -88,7 +87,7 @@ def test_a_service_is_asked_with_the_keys_of_its_row() -> None:
     assert all(key_variables(f"{row.prefix}/m") == row.keys for row in quirks.SERVICES)
 
 
-@pytest.mark.parametrize("row", quirks.PARAMETERS, ids=lambda row: str(row.name))
+@each_row("row", quirks.PARAMETERS, ids=lambda row: str(row.name))
 def test_a_parameter_refused_in_any_spelling_is_the_rows(row: quirks.Parameter) -> None:
     for spelling in row.spellings:
         said = {"message": "x", "type": "unsupported_parameter", "param": spelling}
@@ -116,13 +115,13 @@ def test_thinking_in_a_field_of_its_own_is_no_part_of_the_answer(name: str) -> N
     assert (found.text, found.reasoning) == ("4", "two and two")
 
 
-@pytest.mark.parametrize("name", quirks.names("wanted back"))
+@each_row("name", quirks.names("wanted back"))
 def test_what_a_provider_wants_back_is_carried(name: str) -> None:
     message = {"content": "4", name: "x"}
     assert read_reply(WHO, {"choices": [{"message": message, "finish_reason": "stop"}]}).carry[name] == "x"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "answer"),
     [
         ("<think>no</think>yes", "yes"),

@@ -14,11 +14,12 @@ from modex.core.llm import request as module
 from modex.core.llm.pool import ClientPool
 from modex.core.llm.request import NO_LIMITS, CallRequest, Limits, encoded, json_answer, may_send
 from modex.core.llm.underway import UnderWay
+from tests.rows import each_row
 
 MESSAGES: list[dict[str, Any]] = [{"role": "user", "content": "q"}]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("optional", "refused", "more", "sent"),
     [
         ({}, {}, {}, {}),
@@ -40,9 +41,7 @@ def test_what_a_model_refused_is_not_sent_or_under_the_name_it_wants(
     assert asked.arguments(refused) == {"messages": MESSAGES, **sent}
 
 
-@pytest.mark.parametrize(
-    ("limit", "seconds", "cut"), [(None, 5.0, False), (2.0, 2.0, True), (5.0, 5.0, True), (9.0, 5.0, False)]
-)
+@each_row(("limit", "seconds", "cut"), [(None, 5.0, False), (2.0, 2.0, True), (5.0, 5.0, True), (9.0, 5.0, False)])
 def test_a_call_ends_at_the_earlier_of_two_limits_and_knows_whose_it_was(
     limit: float | None, seconds: float, cut: bool
 ) -> None:

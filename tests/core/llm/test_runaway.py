@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from benchmarks.runaways import HONEST, LOOPS, false_alarms, found_loops, looped
 from modex.core.llm.runaway import repeats, repeats_calls
+from tests.rows import each_row
 
 
 def test_no_honest_answer_is_called_a_loop() -> None:
@@ -33,7 +32,7 @@ def loop(unit: str, size: int) -> str:
     return (unit * (size // len(unit) + 1))[:size]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("tail", "words"),
     [
         (loop("the same words ", 3000), "the same 15 characters 200 times"),
@@ -58,7 +57,7 @@ def lines(said: list[str], count: int) -> str:
     return "\n".join(["x", *(f"{place}. {said[place * place % len(said)]}" for place in range(count)), "y"])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("said", "count", "loop"),
     [
         (["we try it again right now"], 60, True),

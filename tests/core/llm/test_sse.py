@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from modex.core.llm.chunked import Chunked
 from modex.core.llm.sse import Event, events
+from tests.rows import each_row
 
 CASES: dict[bytes, list[tuple[str, str]]] = {
     b"data: a\n\n": [("", "a")],
@@ -34,8 +35,8 @@ CASES: dict[bytes, list[tuple[str, str]]] = {
 }
 
 
-@pytest.mark.parametrize("raw", CASES)
-@pytest.mark.parametrize("size", [1, 2, 3, 1000])
+@each_row("raw", CASES)
+@each_row("size", [1, 2, 3, 1000])
 def test_the_examples_of_the_standard(raw: bytes, size: int) -> None:
     pieces = [raw[at : at + size] for at in range(0, len(raw), size)]
     assert list(events(pieces)) == [Event(*expected) for expected in CASES[raw]]
@@ -88,7 +89,7 @@ def test_a_chunk_that_holds_what_looks_like_chunks_is_read_by_its_size() -> None
     assert reader.take(b"7\r\na") + reader.take(b"1\r\nb\r\n") == b"a1\r\nb\r\n"
 
 
-@pytest.mark.parametrize("raw", [b"x\r\n", b"3\r\nabcd\r\n", b"-1\r\n", b"\r\n", b"1" * 17 + b"\r\n", b"a" * 70_000])
+@each_row("raw", [b"x\r\n", b"3\r\nabcd\r\n", b"-1\r\n", b"\r\n", b"1" * 17 + b"\r\n", b"a" * 70_000])
 def test_what_is_not_chunked_is_refused(raw: bytes) -> None:
     with pytest.raises(ValueError, match="chunk"):
         Chunked().take(raw)

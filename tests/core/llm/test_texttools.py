@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from modex.core.llm.texttools import extract_tool_calls
+from tests.rows import each_row
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.text("ab<>\"\\{}'é", max_size=8),
@@ -61,7 +61,7 @@ def test_a_call_that_is_no_json_keeps_its_raw_text() -> None:
     assert calls_in("<tool_call>weather in Oslo</tool_call>") == [("", "weather in Oslo")]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "`<tool_call>{}</tool_call>` is the syntax",

@@ -7,12 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modex.core.llm.thinking import Thinking, strip_thinking
+from tests.rows import each_row
 
 PLAIN = st.text(alphabet="ab <>/`\n think|", max_size=60).filter(lambda text: "think" not in text and "|>" not in text)
 WORDS = st.text(alphabet="abc d", max_size=20)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "answer", "reasoning"),
     [
         ("<think>a</think>b", "b", "a"),
@@ -35,7 +36,7 @@ def test_thinking_is_taken_from_the_start(text: str, answer: str, reasoning: str
     assert strip_thinking(text) == Thinking(answer, reasoning)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "plain",
@@ -52,9 +53,7 @@ def test_a_tag_quoted_in_an_answer_stays(text: str) -> None:
     assert strip_thinking(text) == Thinking(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["<think>a", "<think>a <think>b</think>", "<|channel>thought\nhm", "<think>use `</think>` x"]
-)
+@each_row("text", ["<think>a", "<think>a <think>b</think>", "<|channel>thought\nhm", "<think>use `</think>` x"])
 def test_thinking_that_never_ends_leaves_no_answer(text: str) -> None:
     found = strip_thinking(text)
     assert found.truncated

@@ -6,9 +6,10 @@ import pytest
 
 from modex.core.llm import timing as module
 from modex.core.llm.timing import Timing, timing_of
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("thinking", "texts", "calls", "words", "told"),
     [  # first, thinking, writing, pieces
         ([], [], [], [], None),
@@ -45,6 +46,6 @@ def test_time_in_which_the_process_slept_is_no_time_of_the_answer(monkeypatch: p
     assert (found.first_s, found.writing_s) == (0.75, 1.5)
 
 
-@pytest.mark.parametrize(("pieces", "seconds", "tells"), [(2, 0.005, True), (1, 0.005, False), (2, 0.0049, False)])
+@each_row(("pieces", "seconds", "tells"), [(2, 0.005, True), (1, 0.005, False), (2, 0.0049, False)])
 def test_a_speed_is_told_of_what_was_seen_being_written(pieces: int, seconds: float, tells: bool) -> None:
     assert Timing(0.1, None, seconds, pieces).tells_speed is tells

@@ -8,13 +8,14 @@ import pytest
 
 from modex.core.pipeline.agreement import agreement, by_judge, votes_in
 from modex.core.verdict import Vote, Votes, Weighted, WeightedPart
+from tests.rows import each_row
 
 
 def rated(**scores: float) -> dict[str, float]:
     return scores
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("ratings", "told"),
     [
         ([], None),

@@ -28,6 +28,7 @@ from modex.core.pipeline.assembly import (
 from modex.core.suite.definitions import Location, Suite, TestCase, ToolDefinition
 from tests.cli import keyword_tests, write_suite
 from tests.core.suite.conftest import write_files
+from tests.rows import each_row
 
 
 def preflight(config: RunConfig) -> list[str]:
@@ -181,7 +182,7 @@ def looked_at(*tests: dict[str, Any], suite: Suite | None = None, own: bool = Fa
 TOOLS = {"tools": (ToolDefinition("add", "add", "", {}, Location("t"), mock=[]),)}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("tests", "own", "found"),
     [
         ([{}], False, {"count": 1}),
@@ -225,7 +226,7 @@ def test_what_the_tests_need_is_found_one_after_the_other(
     assert needs == Needs(**found)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("needs", "said"),
     [
         (Needs(), []),
@@ -248,7 +249,7 @@ ALL = Needs(extractor=True, judge=True, first_judged="d/1/t", conversations=1)
 AGENT = {"model": ModelSpec(model="agent/a"), "agent": "python3 a.py"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("config", "needs", "judging_only", "flags"),
     [
         ({}, ALL, False, ["--model", "--user-model", "--extractor-model", "--judge-model"]),

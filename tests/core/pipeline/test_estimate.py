@@ -15,6 +15,7 @@ from modex.core.pipeline.estimate import Need, _judgings, answer_length, estimat
 from modex.core.pipeline.suite_files import evaluator_configs
 from modex.core.store.reader import Reader
 from tests.cli import call, reading, write_suite
+from tests.rows import each_row
 from tests.server import Reply, Request, ServerHandle
 
 ITEMS = {"items": [{"id": "a", "says": "Says why."}, {"id": "b", "says": "Is kind."}]}
@@ -134,7 +135,7 @@ def need(tokens: int = 100, extractor: int = 0, judgings: Any = (), *, tools: bo
     return Need(tokens, extractor, bool(judgings), tools, judgings, user)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("needs", "options", "length", "figures"),
     [  # asked, PASS 2, judged, tokens of prompts, tokens of answers, calls to users
         ([], {}, None, (0, 0, 0, 0, 0, 0)),
@@ -169,7 +170,7 @@ def test_what_a_run_asks_follows_from_its_tests_and_epochs(
     assert (found.learned, found.cost_usd) == (length is not None, 0.0)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "own", "run", "times"),
     [
         (None, None, 1, 1),

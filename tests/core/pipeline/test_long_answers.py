@@ -19,6 +19,7 @@ from modex.core.pipeline.long_answers import LONG, LongAnswers
 from modex.core.pipeline.processers.base import judge_by
 from modex.core.pipeline.services import Services
 from modex.core.store.sample import EvaluationSample
+from tests.rows import each_row
 
 GOES_ON = threading.Event()
 
@@ -77,7 +78,7 @@ def test_a_run_that_stops_while_a_model_answers_ends_the_judgement() -> None:
             pass
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("length", "evaluator", "waits"),
     [
         (LONG, KeywordEvaluator(), True),

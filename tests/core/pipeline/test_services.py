@@ -5,8 +5,6 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
-
 from modex.core.config.runconfig import ModelSpec, RunConfig
 from modex.core.evaluators.registry import default_configs
 from modex.core.pipeline.long_answers import LONG
@@ -15,6 +13,7 @@ from modex.core.pipeline.services import Services, _reads_here, tool_from_dict, 
 from modex.core.statistics.tries import Required
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import Location, TestCase, ToolDefinition
+from tests.rows import each_row
 
 TOOL = ToolDefinition(
     "add",
@@ -78,7 +77,7 @@ def test_evaluators_are_found_once() -> None:
     assert (str(context.extractor), [str(judge) for judge in context.judges]) == ("extractor", ["judge"])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("place", "here"),
     [
         ("modex.core.evaluators.text.regex", True),
@@ -122,7 +121,7 @@ def prepared(test: TestCase, **more: Any) -> list[EvaluationSample]:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("own", "run", "epochs", "told"),
     [
         (None, None, 1, [(1, None, None)]),

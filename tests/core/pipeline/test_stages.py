@@ -21,6 +21,7 @@ from modex.core.pipeline.services import Services
 from modex.core.store.sample import EvaluationSample
 from modex.core.store.simulated import SimulatedUser
 from modex.core.store.writer import Spent
+from tests.rows import each_row
 
 
 class Saved:
@@ -254,7 +255,7 @@ def test_a_long_answer_that_nobody_waits_for_any_more_interrupts_its_judgement(r
     assert one.status == "passed"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("stage", "status", "after", "whole", "earlier"),
     [
         ("init", "running", "init", True, False),
@@ -278,7 +279,7 @@ def test_a_sample_that_cannot_be_moved_is_an_error_of_the_stage_that_it_had_not_
     assert (one.error_type, len(one.error_message or "")) == ("internal_error", 2000)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("cost", "user", "spent"),
     [
         (0.5, None, Spent(1, 20, 0.5)),
@@ -295,7 +296,7 @@ def test_what_a_simulated_user_cost_is_spent_too(cost: float | None, user: Any, 
     assert spent_on(one) == spent
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("until", "judging", "more", "chosen", "stages", "only", "again"),
     [
         ("stat", None, None, None, ("rollout", "judge"), False, False),

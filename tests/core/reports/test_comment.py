@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from modex.core.reports.comment import MOST_CHARACTERS, as_comment, marker_line
 from modex.core.store.rows import RunRow
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("selection", "told"),
     [
         (None, "bundled suite"),
@@ -33,7 +32,7 @@ def test_a_folder_of_a_repository_is_named_from_its_root(tmp_path: Path) -> None
     assert marker_line(run) == "<!-- modex: m over evals/mine -->\n"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("pieces", "end"),
     [
         (["a\n", "b\n"], "a\nb\n"),

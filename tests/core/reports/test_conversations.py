@@ -12,6 +12,7 @@ from modex.core.store.manager import DBDataManager
 from modex.core.store.simulated import SimulatedUser
 from tests.core.features.compare.test_compare import failing, scored
 from tests.core.reports.conftest import Store
+from tests.rows import each_row
 
 _FOUND = Conversations(
     number=8,
@@ -53,7 +54,7 @@ def test_scripts_get_shares_scores_and_costs_by_name() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("found", "lines"),
     [
         (

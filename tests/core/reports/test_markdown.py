@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from modex.core.reports.markdown import fenced, one_line
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "line"),
     [
         ("a | b", "a \\| b"),
@@ -29,6 +28,6 @@ def test_a_line_is_cut() -> None:
     assert len(one_line("xyz", 2)) == 2
 
 
-@pytest.mark.parametrize(("text", "fence"), [("a", 3), ("``", 3), ("```", 4), ("a ````` b ```", 6)])
+@each_row(("text", "fence"), [("a", 3), ("``", 3), ("```", 4), ("a ````` b ```", 6)])
 def test_a_fence_is_longer_than_any_in_the_text(text: str, fence: int) -> None:
     assert fenced(text) == f"{'`' * fence}text\n{text}\n{'`' * fence}\n"

@@ -27,6 +27,7 @@ from modex.core.store.rows import RunRow
 from modex.core.store.speeds import Figure, Pace
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import finished, sample
+from tests.rows import each_row
 
 
 @pytest.fixture
@@ -140,7 +141,7 @@ def test_of_several_runs_each_has_its_own_speed(manager: DBDataManager, runs: li
 FIRST, SPEED, THINKING = Figure(3, 1049.0, 1900.0), Figure(3, 9.96, 10.0), Figure(3, 3240.0, 9960.0)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("pace", "line", "medians", "slow", "brief"),
     [
         (

@@ -16,6 +16,7 @@ from modex.core.store.sample import EvaluationSample
 from tests.cli import call
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import finished, sample
+from tests.rows import each_row
 
 GOLD = "2 failed answers contain the gold: `modex show plain --filter flag:gold_in_answer`"
 UNFIT = "is unfit for PASS 2: 2 of 10 replies were no use (1 found nothing where there is an answer, 1 was not in the response)"
@@ -109,7 +110,7 @@ def test_figures_of_other_tools_forms_count_them(manager: DBDataManager, store: 
     assert said in "".join(export(manager.reader, run, kind))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("asked", "faults", "unfit"),
     [
         (0, {}, False),

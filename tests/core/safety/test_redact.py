@@ -6,11 +6,12 @@ from hypothesis import strategies as st
 
 from modex.core.safety import clean, redact
 from modex.core.safety.redact import _PREFIXED, _PREFIXES, _RULES, _before_keys
+from tests.rows import each_row
 
 KEY = "sk-abcdef1234567890"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "hidden",
     [
         "\u200b",
@@ -27,7 +28,7 @@ KEY = "sk-abcdef1234567890"
         "\ud800",
     ],
 )
-@pytest.mark.parametrize("at", [1, 3, 8, len(KEY) - 1])
+@each_row("at", [1, 3, 8, len(KEY) - 1])
 def test_a_key_with_invisible_characters_inside_is_a_key(hidden: str, at: int) -> None:
     told = f"before\nthe key {KEY[:at]}{hidden}{KEY[at:]} is wrong\nafter"
     for shown in (redact(told), clean(redact(told)), redact(clean(told))):
@@ -73,7 +74,7 @@ def test_what_is_looked_for_first_stands_wherever_a_rule_applies(text: str) -> N
     assert redact(text) == by_every_rule
 
 
-@pytest.mark.parametrize(
+@each_row(
     "said",
     [
         "basic arithmetic is enough",
@@ -87,7 +88,7 @@ def test_words_of_a_message_that_only_begin_like_a_key_stay(said: str) -> None:
     assert redact(said) == said
 
 
-@pytest.mark.parametrize(
+@each_row(
     "secret",
     ["sk-proj-4f6bX0aPq81Lm2Zw93Ty", "sk-ab******************cd", "ghp_0123456789abcdefghijABCDEFGHIJ012345",
      "AKIAIOSFODNN7EXAMPLE", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2ln", "AIzaSyA1234567890abcdefghij",

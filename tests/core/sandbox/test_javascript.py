@@ -7,13 +7,14 @@ import pytest
 from modex.core.sandbox.javascript import MAX_CODE_CHARS, javascript_unavailable, run_javascript
 from modex.core.sandbox.python import Ran
 from modex.core.sandbox.worker import ChildReply
+from tests.rows import each_row
 
 pytestmark = pytest.mark.skipif(
     javascript_unavailable() is not None, reason="the extra for JavaScript is not installed"
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("code", "value", "error"),
     [
         ("JSON.stringify = function () { return {} }; 1", 1, None),
@@ -36,7 +37,7 @@ def test_code_that_replaces_what_writes_its_answer_ends_cleanly(code: str, value
     assert (ran.value, ran.error) == (value, error)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("code", "answer"),
     [
         ("args.x + 1", {"value": "3", "printed": ""}),

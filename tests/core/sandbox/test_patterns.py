@@ -8,6 +8,7 @@ import pytest
 from modex.core.sandbox.pattern_child import attempt
 from modex.core.sandbox.patterns import PatternError, compile_pattern, written_out
 from modex.core.sandbox.worker import ChildReply, WorkerError
+from tests.rows import each_row
 
 
 def test_a_pattern_may_have_twenty_thousand_characters() -> None:
@@ -20,7 +21,7 @@ def test_a_pattern_compiles_once() -> None:
     assert not compile_pattern("A").search("a")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("pattern", "said"),
     [
         ("(", r"missing \)"),
@@ -40,7 +41,7 @@ def test_a_large_pattern_within_the_limits_is_used() -> None:
     assert compile_pattern("(?:(?:a{100}){30}){40}").search("b") is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("pattern", "least", "most"),
     [
         (r"\d{4}-\d{2}", 7, 7),
@@ -57,7 +58,7 @@ def test_repetitions_are_counted_where_they_nest(pattern: str, least: int, most:
     assert least <= written_out(pattern) <= most
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("pattern", "size"),
     [
         ("", 0), ("abc", 3), ("{3}", 0), ("{3}a", 1), ("a{3}", 3), ("a{0}", 1), ("a{3}{2}", 6), ("a{2,5}b", 6), ("a{5,2}", 5),
@@ -113,7 +114,7 @@ def test_what_a_child_says_of_a_pattern_is_why_it_is_refused(asked: list[Any], a
         compile_pattern("(?:a{100}){1001}")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("pattern", "problem"),
     [("a", None), ("(", "missing )"), ("(" * 3000 + ")" * 3000, "it nests too deeply"), ("(?i)a", None)],
 )

@@ -11,6 +11,7 @@ import pytest
 from modex.core.sandbox.sql import MAX_QUERY_CHARS, Fixture, SqlResult, run_after, run_sql
 from modex.core.sandbox.worker import ChildReply, shared_pool
 from tests.pace import stretched
+from tests.rows import each_row
 
 SHOP = Fixture(
     "CREATE TABLE t (a INTEGER, b TEXT); CREATE VIEW v AS SELECT a FROM t; CREATE TABLE secret (x);",
@@ -146,7 +147,7 @@ def test_a_database_file_stays_as_it_is(attack: str, tmp_path: Path) -> None:
     assert hashlib.sha256(file.read_bytes()).hexdigest() == digest
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("query", "rows"),
     [
         ("SELECT 'please UPDATE me'", (("please UPDATE me",),)),
@@ -195,7 +196,7 @@ def test_a_refusal_says_what_is_not_allowed() -> None:
     assert result.error == "not allowed here: DELETE; only SELECT queries are run"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "fixture",
     [
         Fixture("CREATE TABLE t ("),
@@ -234,7 +235,7 @@ def rows(*found: Any, **more: Any) -> dict[str, Any]:
     return {"columns": ["a"], "rows": [*found], "truncated": False, "blobs": False, **more}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("reply", "result"),
     [
         (

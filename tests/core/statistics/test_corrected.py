@@ -11,6 +11,7 @@ import pytest
 from benchmarks.statistics.judges import PLANTED, corrected_holds, named
 from modex.core.statistics.corrected import LEAST_LABELS, corrected_rate
 from modex.core.statistics.distributions import t_quantile
+from tests.rows import each_row
 
 
 def test_a_perfect_judge_lends_its_number_to_the_labels() -> None:
@@ -57,7 +58,7 @@ def test_the_corrected_interval_holds_the_truth() -> None:
     assert sum(corrected_holds(draw) for _ in range(400)) >= 0.92 * 400
 
 
-@pytest.mark.parametrize("judge", PLANTED, ids=lambda judge: judge.name)
+@each_row("judge", PLANTED, ids=lambda judge: judge.name)
 def test_planted_judges_are_named_as_what_they_are(judge: object) -> None:
     draw = Random(f"4 {judge}")
     assert sum(named(draw, judge) for _ in range(100)) >= 94  # type: ignore[arg-type]

@@ -12,11 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modex.core.statistics.discordant import Discordant, mcnemar_exact, sign_permutation
+from tests.rows import each_row
 
 NETS = st.lists(st.integers(-4, 4), min_size=1, max_size=6)
 
 
-@pytest.mark.parametrize(("gained", "lost"), [(0, 0), (1, 0), (0, 1), (5, 2), (7, 30), (30, 30), (29, 0)])
+@each_row(("gained", "lost"), [(0, 0), (1, 0), (0, 1), (5, 2), (7, 30), (30, 30), (29, 0)])
 def test_clusters_of_one_test_are_tests(gained: int, lost: int) -> None:
     alone = Discordant(gained, lost)
     grouped = Discordant(0, 0, ((1, 1),) * gained + ((-1, 1),) * lost)
@@ -88,7 +89,7 @@ def integrated(values: list[Fraction]) -> float:
     return math.log(sum(term / (power + 1) for power, term in enumerate(terms) if power % 2 == 0))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("gained", "lost", "clusters"),
     [
         (0, 0, ((3, 4),)), (4, 1, ((1, 2), (-1, 5), (2, 3))), (0, 7, ((-2, 2), (0, 9))), (9, 0, ((5, 6),) * 6),

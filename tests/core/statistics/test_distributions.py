@@ -24,9 +24,10 @@ from modex.core.statistics.distributions import (
     t_p,
     t_quantile,
 )
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("df", "alpha", "value"),
     [
         (1.0, 0.05, 12.706205),
@@ -113,8 +114,8 @@ def test_tails_are_their_closed_forms() -> None:
     assert t_p(2.0, 1e6) == pytest.approx(0.0455002639, rel=1e-5)
 
 
-@pytest.mark.parametrize("df", [1.0, 1.5, 4.0, 30.0, 5000.0])
-@pytest.mark.parametrize("alpha", [0.5, 1e-3, 1e-9, 1e-12])
+@each_row("df", [1.0, 1.5, 4.0, 30.0, 5000.0])
+@each_row("alpha", [0.5, 1e-3, 1e-9, 1e-12])
 def test_a_quantile_far_out_is_found_as_exactly(df: float, alpha: float) -> None:
     assert t_p(t_quantile(df, alpha), df) == pytest.approx(alpha, rel=1e-8)
 
@@ -129,9 +130,7 @@ def test_the_incomplete_beta_function_is_the_binomial_tail() -> None:
     assert beta_tail(0.3, 0.5, 0.5) == pytest.approx(2 / math.pi * math.asin(math.sqrt(0.3)))  # the arcsine law
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "probability"), [(1, 5, 0.05), (5, 1, 0.05), (2, 90, 0.025), (60, 3, 0.2), (1, 1, 0.4)]
-)
+@each_row(("a", "b", "probability"), [(1, 5, 0.05), (5, 1, 0.05), (2, 90, 0.025), (60, 3, 0.2), (1, 1, 0.4)])
 def test_a_quantile_of_the_beta_is_the_same_from_wherever_it_is_sought(a: float, b: float, probability: float) -> None:
     found = beta_quantile(probability, a, b, a / (a + b))
     assert beta_tail(found, a, b) == pytest.approx(probability, rel=1e-9)

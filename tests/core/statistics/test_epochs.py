@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modex.core.statistics.epochs import Tries, is_flaky, pass_at_k, pass_hat_k, repeated
+from tests.rows import each_row
 
 
 @given(st.integers(1, 7).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n), st.integers(1, n))))
@@ -30,7 +31,7 @@ def test_more_tries_than_there_were_have_no_value(k: int) -> None:
     assert pass_hat_k(1, 3, k) is None
 
 
-@pytest.mark.parametrize(("passed", "total", "flaky"), [(0, 3, False), (1, 3, True), (3, 3, False), (0, 0, False)])
+@each_row(("passed", "total", "flaky"), [(0, 3, False), (1, 3, True), (3, 3, False), (0, 0, False)])
 def test_flaky_is_neither_always_nor_never(passed: int, total: int, flaky: bool) -> None:
     assert is_flaky(passed, total) is flaky
 

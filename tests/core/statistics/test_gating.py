@@ -10,13 +10,14 @@ import pytest
 from modex.core.statistics.gating import Ruling, fresh_tests, more_tests, rule
 from modex.core.statistics.moments import Moments
 from modex.core.statistics.paired import PairedDifference, paired_difference
+from tests.rows import each_row
 
 
 def paired(difference: float, half: float) -> PairedDifference:
     return PairedDifference(difference, (difference - half, difference + half), 0.5, half / 1.96, 1e9)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("difference", "half", "margin", "answer"),
     [
         (0.05, 0.03, 0.0, "pass"),
@@ -76,7 +77,7 @@ def test_four_pairs_are_too_few_for_any_ruling() -> None:
     assert (ruling.answer, ruling.too_few) == ("undecided", True)
 
 
-@pytest.mark.parametrize("same", [8, 20, 80])
+@each_row("same", [8, 20, 80])
 def test_however_well_it_goes_so_many_pairs_must_be_seen_of_which_none_is_lost(same: int) -> None:
     """None lost of 129 tells 3 points: the upper limit of the share lost is then Z²/(129 + Z²)."""
     found = counted(0, same)
@@ -104,7 +105,7 @@ def told_of(tests: int, lost: float, gained: float, margin: float) -> float:
     return share
 
 
-@pytest.mark.parametrize(("lost", "same", "gained"), [(3, 7, 0), (2, 8, 0), (0, 8, 2), (0, 5, 1), (0, 10, 4)])
+@each_row(("lost", "same", "gained"), [(3, 7, 0), (2, 8, 0), (0, 8, 2), (0, 5, 1), (0, 10, 4)])
 def test_few_pairs_are_told_as_many_tests_as_would_rule_and_hardly_more(lost: int, same: int, gained: int) -> None:
     tests, found = lost + same + gained, counted(lost, same, gained)
     fresh = fresh_tests(rule(found, found, found, 0.03), tests)
@@ -113,7 +114,7 @@ def test_few_pairs_are_told_as_many_tests_as_would_rule_and_hardly_more(lost: in
     assert told_of(fresh * 2 // 3, lost / tests, gained / tests, 0.03) < 0.8
 
 
-@pytest.mark.parametrize("margin", [0.0, 0.02, 0.1])
+@each_row("margin", [0.0, 0.02, 0.1])
 def test_an_end_on_the_margin_itself_decides_nothing(margin: float) -> None:
     above, below = paired(0.05 - margin, 0.05), paired(-0.05 - margin, 0.05)
     assert above.interval[0] == pytest.approx(-margin)
@@ -143,8 +144,8 @@ def told_at(found: PairedDifference, margin: float, times: float) -> bool:
     return low > -margin if side > 0 else high < -margin
 
 
-@pytest.mark.parametrize("margin", [0.0, 0.03])
-@pytest.mark.parametrize(
+@each_row("margin", [0.0, 0.03])
+@each_row(
     "found",
     [paired(0.01, 0.1), paired(-0.1, 0.12), paired(0.9, 0.95), counted(4, 30, 8), counted(9, 40, 3), counted(1, 9, 1)],
 )

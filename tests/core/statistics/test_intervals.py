@@ -15,6 +15,7 @@ from modex.core.statistics.intervals import estimate, rate_interval, score_inter
 from modex.core.statistics.moments import Cell, Gathered, Moments
 from modex.core.statistics.units import units_of, worst_unseen
 from tests.core.statistics.plainly import drawn, estimated, gathered, run_of, solved
+from tests.rows import each_row
 
 
 def cells(found: dict[Cell, list[float]], weight: float = 1.0) -> dict[Cell, Moments]:
@@ -33,7 +34,7 @@ def width(found: dict[Cell, list[float]]) -> float:
     return interval[1] - interval[0]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("passed", "total", "low", "high"),
     [
         (0, 10, 0.0, 0.2775),
@@ -46,7 +47,7 @@ def test_wilsons_interval_has_its_published_values(passed: int, total: int, low:
     assert wilson(passed, total) == pytest.approx((low, high), abs=5e-5)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("passed", "total", "low", "high"),
     [(5, 10, 0.2224, 0.7776), (1, 1, 0.05, 1.0), (9, 10, 0.5958, 0.9949), (99, 100, 0.9455, 0.9995)],
 )
@@ -222,7 +223,7 @@ SINGLE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("tests", "values", "effective", "unseen"),
     [
         (ALONE, (0.4325396825, 0.1004998032, 2.7619682494, 0.9564211009, 1.5, 0.0852586777, 0.9166979125, 7),
@@ -249,7 +250,7 @@ def test_what_is_estimated_of_these_answers_is_known_and_changes_only_with_a_rul
     assert (units.effective, worst_unseen(units)) == pytest.approx((effective, unseen), rel=1e-8)
 
 
-@pytest.mark.parametrize("values", [[0.0, 1.0], [0.0, 0.5, 1.0, 0.25], [1.0], [0.5]], ids=str)
+@each_row("values", [[0.0, 1.0], [0.0, 0.5, 1.0, 0.25], [1.0], [0.5]], ids=str)
 def test_an_estimate_is_what_the_units_themselves_give(values: list[float]) -> None:
     for number in range(60):
         tests = drawn(f"{number} {values}", values)
@@ -264,8 +265,8 @@ def exactly_no_nearer(passes: int, total: int, tail: float) -> float:
     return solved(lambda rate: tail - sum(binomial(k, total, rate) for k in range(passes, total + 1)), 0.0, 1.0)
 
 
-@pytest.mark.parametrize("total", [1, 2, 13, 24, 60])
-@pytest.mark.parametrize(("z", "tail"), [(1.959963984540054, 0.05), (2.5758293035489004, 0.01), (1.0, 0.05)])
+@each_row("total", [1, 2, 13, 24, 60])
+@each_row(("z", "tail"), [(1.959963984540054, 0.05), (2.5758293035489004, 0.01), (1.0, 0.05)])
 def test_each_end_is_the_farther_of_wilsons_and_the_exact_limit(total: int, z: float, tail: float) -> None:
     for passed in range(total + 1):
         rate = passed / total
@@ -305,8 +306,8 @@ def test_a_measured_variance_takes_students_t_of_its_degrees_by_how_far_it_was_m
         assert score_interval(*settled) == wilson(found.score * found.size, found.size, deviate)
 
 
-@pytest.mark.parametrize("level", [1, 2, 3])
-@pytest.mark.parametrize("cluster", [False, True])
+@each_row("level", [1, 2, 3])
+@each_row("cluster", [False, True])
 def test_a_run_that_lost_a_test_is_not_known_to_be_better_than_one_that_lost_none(level: int, cluster: bool) -> None:
     def whole(lost: int | None, right: float) -> Gathered:
         found = Gathered()

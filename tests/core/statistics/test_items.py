@@ -10,6 +10,7 @@ import pytest
 
 from modex.core.statistics.distributions import Z
 from modex.core.statistics.items import ItemRest, Items, item_rest
+from tests.rows import each_row
 
 
 def graded(models: int) -> dict[str, dict[str, float]]:
@@ -42,7 +43,7 @@ def test_models_that_took_harder_tests_are_not_taken_for_less_able() -> None:
     assert rest["able"] > rest["other"]
 
 
-@pytest.mark.parametrize(("r", "models", "sure"), [(-0.5, 12, False), (-0.6, 12, True), (-1.0, 3, False)])
+@each_row(("r", "models", "sure"), [(-0.5, 12, False), (-0.6, 12, True), (-1.0, 3, False)])
 def test_a_few_models_are_never_sure(r: float, models: int, sure: bool) -> None:
     assert (ItemRest(r, models).high < 0) == sure
 

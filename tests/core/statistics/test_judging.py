@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from modex.core.statistics.intervals import wilson
 from modex.core.statistics.judging import Probes, Share, faults
+from tests.rows import each_row
 
 GOOD = Share(50, 50), Share(50, 50)
 
@@ -29,8 +28,8 @@ def test_a_judge_without_a_fault_has_none_and_nothing_is_said_of_what_was_not_tr
     assert Share(3, 4).interval == wilson(3, 4)
 
 
-@pytest.mark.parametrize(("probe", "word"), [("flips", "unsteady"), ("obeyed", "obeys")])
-@pytest.mark.parametrize("of", [20, 100])
+@each_row(("probe", "word"), [("flips", "unsteady"), ("obeyed", "obeys")])
+@each_row("of", [20, 100])
 def test_a_fault_is_said_from_where_the_whole_interval_lies_above_a_twentieth(probe: str, word: str, of: int) -> None:
     number = first_said(of, **{probe: word})
     lower = [(wilson(count, of) or (0.0, 1.0))[0] for count in (number - 1, number)]
@@ -45,7 +44,7 @@ def test_a_side_is_preferred_where_the_interval_at_99_percent_leaves_a_half_out(
     assert (second, even, first) == (list(range(12)), list(range(12, 29)), list(range(29, 41)))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("passed_right", "failed_wrong", "constant"),
     [
         (Share(10, 10), Share(0, 10), True),

@@ -15,6 +15,7 @@ from modex.core.statistics.distributions import t_quantile
 from modex.core.statistics.moments import Cell, Gathered, Moments
 from modex.core.statistics.paired import PairedDifference, Unseen, holm, paired_difference, score_bounds
 from tests.core.statistics.plainly import difference_of, drawn, gathered, lower_bound, run_of
+from tests.rows import each_row
 
 
 def binomial_tail(smaller: int, total: int) -> float:
@@ -142,8 +143,8 @@ def test_a_difference_is_what_the_units_themselves_give_with_the_likeliest_rates
         assert said == pytest.approx(difference_of(tests), rel=1e-6, abs=1e-7), tests
 
 
-@pytest.mark.parametrize("deviate", [0.5, 1.96, 4.0])
-@pytest.mark.parametrize(
+@each_row("deviate", [0.5, 1.96, 4.0])
+@each_row(
     ("difference", "variance", "size", "jump"),
     [(0.0, 0.0, 20, 1.0), (0.1, 0.01, 30, 1.0), (-0.3, 0.004, 50, 0.6), (0.4, 0.0, 9, 0.5), (-1.0, 0.0, 5, 1.0),
      (0.02, 0.00001, 4000, 0.3), (0.0, 0.2, 4.5, 1.0)],

@@ -14,6 +14,7 @@ from modex.core.statistics.moments import Moments
 from modex.core.statistics.paired import PairedDifference, paired_difference
 from modex.core.statistics.racing import LOOKS, boundary, chance_left, deviate, look_at, peek_at
 from tests.core.statistics.plainly import solved
+from tests.rows import each_row
 
 
 def pairs(gained: int, lost: int, same: int) -> PairedDifference:
@@ -78,7 +79,7 @@ def test_three_pairs_decide_nothing_however_they_went() -> None:
     assert look_at(enough, enough, enough, LOOKS).decision == "better"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("pairs", "value"),
     [
         (1, 2.126), (2, 2.384), (3, 2.525), (4, 2.622), (5, 2.695), (6, 2.754), (7, 2.844), (8, 2.844), (9, 2.913),
@@ -96,7 +97,7 @@ def test_beyond_the_table_the_boundary_goes_on_rising_without_a_step() -> None:
     assert boundary(LOOKS, 45) < boundary(LOOKS, 46) < boundary(LOOKS, 45) + 0.02
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("look", "pairs", "z", "chance"),
     [
         (10, 1, 0.0, 0.147630), (10, 1, 1.0, 0.829793), (10, 1, 2.0, 0.998428), (10, 3, 1.0, 0.651390),
@@ -131,8 +132,8 @@ def found_at(z: float) -> PairedDifference:
     return PairedDifference(math.copysign(0.1, z), (0.0, 0.2), normal_p(z), 0.05, 1e9, 50)
 
 
-@pytest.mark.parametrize(("sign", "decision"), [(1, "better"), (-1, "worse")])
-@pytest.mark.parametrize(("look", "pairs"), [(20, 1), (10, 3), (5, 1)])
+@each_row(("sign", "decision"), [(1, "better"), (-1, "worse")])
+@each_row(("look", "pairs"), [(20, 1), (10, 3), (5, 1)])
 def test_a_race_is_decided_from_the_boundary_on_and_only_where_no_answer_without_a_verdict_could_turn_it(
     look: int, pairs: int, sign: int, decision: str
 ) -> None:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modex.core.statistics.tries import Required, score_of_tries
+from tests.rows import each_row
 
 EVERY = [Required(k, n) for n in range(1, 7) for k in range(1, n + 1)]
 
@@ -22,14 +23,14 @@ def asked(required: Required, outcomes: tuple[bool, ...]) -> tuple[bool, int]:
     raise AssertionError("never decided")
 
 
-@pytest.mark.parametrize("required", EVERY, ids=str)
+@each_row("required", EVERY, ids=str)
 def test_stopping_early_gives_the_verdict_of_all_tries_whatever_they_are(required: Required) -> None:
     for outcomes in product((False, True), repeat=required.of):
         assert asked(required, outcomes)[0] == (sum(outcomes) >= required.passes)
 
 
-@pytest.mark.parametrize("rate", [0.0, 0.3, 0.7, 0.8, 1.0])
-@pytest.mark.parametrize("required", EVERY, ids=str)
+@each_row("rate", [0.0, 0.3, 0.7, 0.8, 1.0])
+@each_row("required", EVERY, ids=str)
 def test_chance_and_cost_are_those_of_every_outcome_weighed(required: Required, rate: float) -> None:
     chance = cost = 0.0
     for outcomes in product((False, True), repeat=required.of):
@@ -83,12 +84,12 @@ def test_one_more_try_is_needed_where_no_outcome_of_those_being_asked_decides() 
             assert required.needs(passed, failed, asking) is undecided, (str(required), passed, failed, asking)
 
 
-@pytest.mark.parametrize(("text", "read"), [("1/1", (1, 1)), ("1000/1000", (1000, 1000)), (" 1 of 1000 ", (1, 1000))])
+@each_row(("text", "read"), [("1/1", (1, 1)), ("1000/1000", (1000, 1000)), (" 1 of 1000 ", (1, 1000))])
 def test_from_one_of_one_to_a_thousand_of_a_thousand_can_be_asked(text: str, read: tuple[int, int]) -> None:
     assert Required.read(text) == Required(*read)
 
 
-@pytest.mark.parametrize("text", ["0/1", "2/1", "1001/1001", "1/0", "1/1001"])
+@each_row("text", ["0/1", "2/1", "1001/1001", "1/0", "1/1001"])
 def test_no_passes_more_than_tries_and_more_than_a_thousand_tries_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="not understood"):
         Required.read(text)

@@ -12,6 +12,7 @@ from modex.core.statistics.moments import Gathered, Moments
 from modex.core.statistics.paired import paired_difference
 from modex.core.statistics.units import LEAST_UNITS, pooled, units_of, worst_unseen
 from tests.core.statistics.plainly import Test, drawn, gathered, run_of, unseen_of
+from tests.rows import each_row
 
 TESTS = st.lists(
     st.tuples(
@@ -50,7 +51,7 @@ def test_the_units_of_a_run_are_its_tests_and_its_clusters(
     assert units.effective <= units.number + 1e-9
 
 
-@pytest.mark.parametrize("tests", [1, 20, 100])
+@each_row("tests", [1, 20, 100])
 def test_what_equal_tests_may_hide_is_the_exact_bound_of_none_lost(tests: int) -> None:
     moments = Moments(1)
     moments.add(1.0, 1.0, tests)

@@ -26,6 +26,7 @@ from modex.core.store.columns import (
 from modex.core.store.definition import Definition
 from modex.core.store.sample import ASKED_FIELDS, ROLLOUT_FIELDS, SAMPLE_COLUMNS, VERDICT_FIELDS
 from modex.core.store.tables import TABLES, IndividualTestResult, _field_of
+from tests.rows import each_row
 
 ROOT = Path(__file__).parents[3]
 ONE_LINE_MORE = """
@@ -88,7 +89,7 @@ class Row:
 COLUMNS = columns_of(Row)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "value"),
     [
         ("text", "a\x00\ud800"),
@@ -109,7 +110,7 @@ def test_a_value_comes_back_as_it_was(name: str, value: object) -> None:
     assert field_.python_value(field_.db_value(value)) == value
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "stored"),
     [
         ("text", 3),
@@ -138,7 +139,7 @@ _READ = [*({"text": "a"}, {"text": "\ufdd0modex-escaped:\\u0000"}, {"at": "2026-
          {"place": '{"file": "a", "line": 3}'}, {"place": '{"file": 3}'}, {"place": "[]"}, {"place": "{"}]  # fmt: skip
 
 
-@pytest.mark.parametrize("changed", _READ, ids=lambda changed: str(changed)[:40])
+@each_row("changed", _READ, ids=lambda changed: str(changed)[:40])
 def test_the_second_row_of_a_form_is_read_as_the_first(changed: dict[str, object]) -> None:
     sound = {"text": "b", "number": 1, "share": 0.5, "right": 0, "things": "[]", "any": "1", "at": "2026-01-02T00:00:00.000Z",
              "mood": "good", "place": "{}"}  # fmt: skip

@@ -12,6 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from modex.core.store.exact import decode_json, decode_text, encode_json, encode_text
+from tests.rows import each_row
 
 MARK = "\ufdd0modex-escaped:"
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=60)
@@ -53,7 +54,7 @@ def test_any_json_comes_back_from_sqlite(value: Any) -> None:
     assert decode_json(through_sqlite(encode_json(value))) == value
 
 
-@pytest.mark.parametrize("text", ["plain", "Grüße, 世界 \U0001f600", "tab\tand\r\nlines", "\\u0000 written out", ""])
+@each_row("text", ["plain", "Grüße, 世界 \U0001f600", "tab\tand\r\nlines", "\\u0000 written out", ""])
 def test_ordinary_text_is_stored_as_it_is(text: str) -> None:
     assert encode_text(text) == text
 
@@ -92,7 +93,7 @@ def test_a_key_that_json_cannot_hold_is_refused_and_not_left_out() -> None:
     assert encode_json([float("inf"), True, None]) == "[Infinity,true,null]"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("stored", "value"),
     [(" 1 ", 1), ("[1] ", [1]), ("\n{}", {}), ("null", None), (b"[1]", [1]), ("true", True), ('"a"', "a")],
 )
@@ -100,13 +101,13 @@ def test_blanks_around_a_value_are_none_of_it(stored: str, value: object) -> Non
     assert decode_json(stored) == value
 
 
-@pytest.mark.parametrize("stored", ["1 2", "[1]]", "{} x", "", "nul", "[1", " "])
+@each_row("stored", ["1 2", "[1]]", "{} x", "", "nul", "[1", " "])
 def test_what_is_no_json_or_more_than_one_value_is_refused(stored: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         decode_json(stored)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "stored"),
     [
         ("a\0b\\", MARK + "a\\u0000b\\\\"), ("\ud800", MARK + "\\ud800"), ("\udfff", MARK + "\\udfff"),

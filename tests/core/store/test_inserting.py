@@ -11,9 +11,10 @@ import pytest
 
 from modex.core.store.database import open_database
 from modex.core.store.inserting import _literal, insert_rows
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "written"),
     [
         (None, "NULL"), (3, "3"), (True, "1"), (False, "0"), (0.1, "0.1"), (-1e300, "-1e+300"), (math.inf, None),

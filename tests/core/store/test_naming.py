@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
-
 from modex.core.store.naming import test_query
 from modex.core.store.selecting import SampleQuery
+from tests.rows import each_row
 
 asked_for = test_query
 del test_query  # pytest would take it for a test
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("typed", "wanted"),
     [
         ("t", SampleQuery(test_ids=("t",))),

@@ -23,12 +23,13 @@ from modex.core.store.pairing import (
 from modex.core.store.readers import Readers
 from modex.core.store.sample import EvaluationSample
 from tests.core.store.stores import finished, sample
+from tests.rows import each_row
 from tests.tui.stores import StoreMaker
 
 ONE = Alike("suite", "d", 1, 1.0, "passed", 1.0, None, 1, "failed", 0.0, None, 1)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("changes", "exact"),
     [
         ({}, True),

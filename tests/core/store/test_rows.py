@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from modex.core.store.manager import DBDataManager
 from modex.core.store.rows import (
     HEAD_FIELDS,
@@ -22,9 +20,10 @@ from modex.core.store.rows import (
 )
 from modex.core.store.sample import SAMPLE_COLUMNS, EvaluationSample
 from modex.core.store.tables import TABLES
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("status", "alive", "live", "state"),
     [
         ("completed", True, {"starting": 1}, "completed"), ("running", False, {"starting": 1}, "interrupted"),
@@ -39,7 +38,7 @@ def test_a_run_that_nobody_holds_is_interrupted_and_one_before_its_first_work_st
     assert (run.state, run.going) == (state, alive)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("unsettled", "low", "high", "bounds"),
     [
         (2, 0.25, 0.75, (0.25, 0.75)),
@@ -60,7 +59,7 @@ def test_bounds_stand_in_place_of_the_interval_and_their_low_end_is_what_is_cert
     assert replace(run, ci_high=None).interval is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("config", "suite"),
     [
         ({"selection": {"suite": "s"}}, "s"),
@@ -89,7 +88,7 @@ def test_nothing_is_counted_before_it_was_done() -> None:
     assert {name: value for name, value in begun.items() if value} == {"level": 1, "epoch": 1, "weight": 1.0}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("stored", "status", "level"),
     [("passed", "passed", 1), ("odd", "error", 1), (None, "error", 1), (3, "error", 3), (2.5, "error", 1)],
 )
@@ -102,7 +101,7 @@ def stored_row(columns: dict[str, Any], row: object, **changed: Any) -> tuple[An
     return tuple({**values, **changed}.values())
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("low", "high", "said"),
     [
         (0.25, 0.75, None),

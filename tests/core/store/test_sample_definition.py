@@ -30,6 +30,7 @@ from modex.core.store.sample import (
 from modex.core.store.simulated import SimulatedUser
 from tests.core.store.stores import CONFIG, sample, store_finished
 from tests.fixtures.old_databases import NAMES, unpack
+from tests.rows import each_row
 
 FULL: dict[str, Any] = {
     "file": "test_definitions/d/level_1/t.json",
@@ -114,7 +115,7 @@ def test_a_plugin_reads_it_as_the_mapping_it_was() -> None:
         plain["turns"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "wrong",
     [
         {"file": 1}, {"line": "1"}, {"line": True}, {"rollout": "loud"}, {"tool_ids": "clock"}, {"tool_ids": [1]},
@@ -195,7 +196,7 @@ KINDS: dict[str, tuple[list[Any], list[Any]]] = {
 """What each field may hold, and what it may not."""
 
 
-@pytest.mark.parametrize("name", KINDS)
+@each_row("name", KINDS)
 def test_a_field_holds_what_it_can_and_is_stored_where_it_is_not_at_its_default(name: str) -> None:
     right, wrong = KINDS[name]
     default = getattr(Definition(), name)
@@ -213,7 +214,7 @@ def test_a_field_holds_what_it_can_and_is_stored_where_it_is_not_at_its_default(
             Definition.of({name: value})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "kept"),
     [
         ({"file": "a", "line": 1}, True),

@@ -17,6 +17,7 @@ from modex.core.store.manager import DBDataManager
 from modex.core.store.schema import Schema, look_at
 from modex.core.store.tables import JsonText
 from tests.core.store.stores import CONFIG
+from tests.rows import each_row
 
 NEW = Schema(frozenset(), tuple(migrations.known()), ())
 
@@ -104,7 +105,7 @@ def test_an_address_for_reading_makes_no_companions_only_where_no_log_is_there(t
     assert read_only_address(path, immutable=True) == f"file:{tmp_path}/a%20b%3F.db?mode=ro"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("field", "literal"),
     [
         (pw.TextField(null=True), "NULL"), (pw.TextField(default="it's"), "'it''s'"), (pw.BooleanField(default=False), "0"),

@@ -7,9 +7,10 @@ import dataclasses
 import pytest
 
 from modex.core.store.simulated import SimulatedUser
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kind", "right", "wrong"),
     [("str", ["", "a"], [3, None, True]), ("int", [0, 7], [1.0, "1", None, True]), ("float | None", [None, 0.5, 3], ["1", True])],
 )  # fmt: skip

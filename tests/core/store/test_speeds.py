@@ -20,6 +20,7 @@ from modex.core.store.rows import RUN_COLUMNS
 from modex.core.store.sample import EvaluationSample
 from modex.core.store.speeds import Figure, Pace, _figure, answer_times, pace_of, paces, with_latest_pace
 from tests.core.store.stores import CONFIG, FINISHED, finished, sample, with_writer
+from tests.rows import each_row
 
 
 def _run(manager: DBDataManager, samples: list[EvaluationSample], exp_id: str = "timed") -> int:
@@ -113,7 +114,7 @@ def test_what_a_run_keeps_reads_as_it_was() -> None:
     assert Pace.of(pace.as_dict()) == pace
 
 
-@pytest.mark.parametrize("stored", [{}, {"first_ms": 3}, {"first_ms": {"n": "x", "median": 1, "p95": 2}}])
+@each_row("stored", [{}, {"first_ms": 3}, {"first_ms": {"n": "x", "median": 1, "p95": 2}}])
 def test_what_is_no_figure_is_none(stored: dict[str, object]) -> None:
     assert Pace.of(stored) is None
 
@@ -150,7 +151,7 @@ def test_a_damaged_pace_is_the_fault_of_its_run_alone(three: DBDataManager) -> N
     assert "pace" in RUN_COLUMNS
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 19, 20, 21, 40, 41, 100])
+@each_row("count", [1, 2, 3, 19, 20, 21, 40, 41, 100])
 def test_the_slow_end_is_the_nearest_rank_of_ninety_five_in_a_hundred(count: int) -> None:
     values = array("d", range(count, 0, -1))
     late, slow = _figure(values), _figure(values, low=True)
@@ -172,7 +173,7 @@ def test_a_figure_of_a_damaged_row_leaves_the_others_and_what_is_below_zero_coun
     assert answer_times(manager.reader, run_id) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     "stored",
     [
         {"first_ms": {"n": 1, "median": "x", "p95": 2}}, {"first_ms": {"n": 1, "median": 1, "p95": None}},
@@ -183,7 +184,7 @@ def test_a_figure_is_read_whole_or_not_at_all(stored: dict[str, object]) -> None
     assert Pace.of(stored) is None
 
 
-@pytest.mark.parametrize("name", ["first_ms", "tokens_per_s", "thinking_ms"])
+@each_row("name", ["first_ms", "tokens_per_s", "thinking_ms"])
 def test_one_figure_is_enough_for_a_pace(name: str) -> None:
     found = Pace.of({name: {"n": 1, "median": 2, "p95": 3}, "estimated": "many"})
     assert found is not None

@@ -28,6 +28,7 @@ from modex.core.store.summary import (
     score_of,
     sources,
 )
+from tests.rows import each_row
 from tests.tui.stores import StoreMaker, sample
 
 
@@ -42,7 +43,7 @@ def outcome(status: str, score: float | None, needed: int | None = None, of: int
     return Outcome("s", "d", 1, "t", status, score, 1.0, 0, 0, 0.0, 0, None, None, needed, of)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("needed", "of", "required"),
     [(2, 3, Required(2, 3)), (None, None, None), (2, None, None), (None, 3, None), (0, 3, None)],
 )

@@ -18,6 +18,7 @@ from modex.core.store.search.index import index_path
 from modex.core.store.tidy import Kind, Leftover, free_words, leftovers, remove
 from tests.cli import call
 from tests.core.store.stores import CONFIG, sample
+from tests.rows import each_row
 
 LONG = "word " * 4000
 
@@ -127,7 +128,7 @@ def a_leftover(size: int, *, dead: bool = True) -> Leftover:
     return Leftover("backup", Path("x"), size, "", dead=dead)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("found", "words"),
     [
         ([a_leftover(1 << 20)], "1 MB that nothing needs"),

@@ -14,6 +14,7 @@ from modex.core.suite.definitions import Location, PromptLayer, TestCase
 from modex.core.suite.loading import load_suite
 from modex.core.suite.plan import SelectedTests
 from tests.cli import call, write_suite
+from tests.rows import each_row
 
 
 def row(expected: Any, prompt: Any = "How many?", **fields: Any) -> TestCase:
@@ -23,7 +24,7 @@ def row(expected: Any, prompt: Any = "How many?", **fields: Any) -> TestCase:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expected", "kind"),
     [
         ({"type": "numeric", "value": 4}, "numeric"),
@@ -47,7 +48,7 @@ def test_each_answer_type_has_its_line(expected: Any, kind: str) -> None:
     assert (layer.text, layer.mode, str(layer.location)) == (FORMS[kind], "append", str(Location(PLACE)))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "test",
     [
         row(4, layers=(PromptLayer("domain", "Be brief.", "overwrite", Location("domain.json")),)),

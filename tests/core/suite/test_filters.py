@@ -10,6 +10,7 @@ from modex.core.config.filters import MISSING
 from modex.core.foundation.errors import ConfigurationError
 from modex.core.suite.definitions import Location, TestCase
 from modex.core.suite.filters import dotted, parse_filter, unknown_filter
+from tests.rows import each_row
 
 
 def make(**more: Any) -> TestCase:
@@ -36,7 +37,7 @@ META = {
 }
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "matches"),
     [
         ("level=3", True),
@@ -82,7 +83,7 @@ def test_a_column_that_is_no_metadata_is_found_in_the_row() -> None:
     assert parse_filter("topic=x").matches(make(), {"topic": "x"})
 
 
-@pytest.mark.parametrize("text", ["", "level", "=3", "level>", "><"])
+@each_row("text", ["", "level", "=3", "level>", "><"])
 def test_what_is_no_condition_is_refused_with_the_ways_to_write_one(text: str) -> None:
     with pytest.raises(ConfigurationError, match="filter"):
         parse_filter(text)
@@ -110,7 +111,7 @@ def test_dotted_paths_reach_into_objects_and_lists() -> None:
     assert dotted(data, "a.b") is MISSING
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "matches"),
     [
         ("text:2+2", True),
@@ -125,7 +126,7 @@ def test_a_text_is_found_where_one_of_the_words_stands_in_what_a_test_says(text:
     assert parse_filter(text).matches(make(name="Addition")) is matches
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("field", "own", "found"),
     [
         ("evaluator", {}, "two_pass"),
@@ -164,7 +165,7 @@ def test_a_path_does_not_reach_into_texts() -> None:
     assert dotted({"a": {"0": 1}}, "a.0") == 1
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("field", "said"),
     [
         ("level", None), ("category", None), ("timeout_ms", None), ("score", "about results"), ("attempts", "about results"),

@@ -3,12 +3,12 @@ from __future__ import annotations
 import json
 import math
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from modex.core.suite.files import FileFaultError
 from modex.core.suite.jsontext import parse_json
+from tests.rows import each_row
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -32,7 +32,7 @@ def test_any_text_is_json_or_a_named_fault(text: str) -> None:
     assert found is None or (found.message and 0 <= found.line <= text.count("\n") + 1)
 
 
-@pytest.mark.parametrize("text", ["1e308", "-1.5e-400", "12345678901234567890"])
+@each_row("text", ["1e308", "-1.5e-400", "12345678901234567890"])
 def test_large_and_small_numbers_that_exist_are_fine(text: str) -> None:
     assert math.isfinite(parse_json(text)[0])
 

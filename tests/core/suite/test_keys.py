@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from modex.core.store.definition import Kind
 from modex.core.suite.keys import MAX_ID, Key, id_fault, kind_of, table
+from tests.rows import each_row
 from tests.test_advice import ADVICE
 
 anything = st.recursive(
@@ -16,7 +16,7 @@ anything = st.recursive(
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kind", "right", "wrong"),
     [
         ("text", ["", "x"], [1, None, True, [], {}]),
@@ -85,17 +85,17 @@ def test_an_accepted_id_can_neither_leave_a_folder_nor_steer_a_terminal(text: st
         assert 0 < len(text) <= 200
 
 
-@pytest.mark.parametrize("identity", ["", "x" * 201, "a/b", ".a"])
+@each_row("identity", ["", "x" * 201, "a/b", ".a"])
 def test_a_refused_id_says_what_it_must_be(identity: str) -> None:
     assert ADVICE.search(id_fault(identity) or ""), identity
 
 
-@pytest.mark.parametrize("prompt", ["", [], [{"role": "assistant", "content": "x"}]])
+@each_row("prompt", ["", [], [{"role": "assistant", "content": "x"}]])
 def test_a_refused_prompt_says_what_it_must_be(prompt: Any) -> None:
     assert ADVICE.search(Key("k", "prompt", "").check()(prompt) or ""), prompt
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("identity", "said"),
     [
         ("a!b", "not '!'"),
@@ -116,7 +116,7 @@ def test_what_is_wrong_with_an_id_is_named(identity: str, said: str) -> None:
     assert said in (id_fault(identity) or "")
 
 
-@pytest.mark.parametrize("identity", ["a", "A_1", "@x", "+x", "a.b-c:d", "ähre", "質問", "x" * MAX_ID])
+@each_row("identity", ["a", "A_1", "@x", "+x", "a.b-c:d", "ähre", "質問", "x" * MAX_ID])
 def test_letters_of_any_script_digits_and_some_signs_are_an_id(identity: str) -> None:
     assert id_fault(identity) is None
 
@@ -135,12 +135,12 @@ def test_an_id_has_two_hundred_characters_at_most() -> None:
     assert id_fault("x" * 201) is not None
 
 
-@pytest.mark.parametrize("identity", ["ä-b", "ä_b", "ä.b", "ä:b", "ä@b", "ä+b", "ä1"])
+@each_row("identity", ["ä-b", "ä_b", "ä.b", "ä:b", "ä@b", "ä+b", "ä1"])
 def test_signs_stand_beside_letters_of_any_script(identity: str) -> None:
     assert id_fault(identity) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "said"),
     [
         ({}, None),
@@ -160,7 +160,7 @@ def turns(*roles: str) -> list[dict[str, str]]:
     return [{"role": role, "content": "x"} for role in roles]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "said"),
     [
         (turns("assistant", "user"), None),

@@ -2,17 +2,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from modex.core.suite.definitions import Location, TestCase
 from modex.core.suite.lists import has_list, said, with_gold
+from tests.rows import each_row
 
 
 def case(expected: Any, *, evaluator: str = "two_pass") -> TestCase:
     return TestCase("suite", "d", 1, "t", "p?", expected, evaluator, Location("t.json", 1))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expected", "rule", "becomes"),
     [
         (["a", "b"], "any", ["a", "b"]),

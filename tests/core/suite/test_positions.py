@@ -3,11 +3,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from modex.core.suite.positions import JsonPath, duplicate_keys, find_line, find_lines, unquote
+from tests.rows import each_row
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
@@ -80,7 +80,7 @@ def test_brackets_in_strings_are_text() -> None:
     assert find_lines('{"a": "}{[]\\"",\n"b": 1}', [("b",)]) == {("b",): 2}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("token", "text"),
     [
         ('"plain"', "plain"),

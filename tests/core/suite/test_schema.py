@@ -4,13 +4,13 @@ import json
 from typing import Any
 
 import jsonschema_rs
-import pytest
 
 from modex.core.suite.bundled import bundled_root
 from modex.core.suite.keys import Table
 from modex.core.suite.schema import schemas
 from modex.core.suite.tables import DATASET, DOMAIN, EVALUATOR, LEVEL, TEST, TOOL
 from tests.core.suite.conftest import case
+from tests.rows import each_row
 
 TABLES = {"domain": DOMAIN, "level": LEVEL, "test": TEST, "dataset": DATASET, "evaluator": EVALUATOR, "tool": TOOL}
 
@@ -19,12 +19,12 @@ def valid(kind: str, value: Any) -> bool:
     return bool(jsonschema_rs.is_valid(schemas()[kind], value))
 
 
-@pytest.mark.parametrize("name", TABLES)
+@each_row("name", TABLES)
 def test_every_schema_is_one(name: str) -> None:
     jsonschema_rs.meta.validate(schemas()[name])
 
 
-@pytest.mark.parametrize(("name", "table"), TABLES.items())
+@each_row(("name", "table"), TABLES.items())
 def test_every_key_that_the_loader_knows_is_in_its_schema(name: str, table: Table) -> None:
     body = schemas()[name]
     properties = body.get("properties") or body["anyOf"][0]["properties"]
@@ -32,7 +32,7 @@ def test_every_key_that_the_loader_knows_is_in_its_schema(name: str, table: Tabl
     assert all("description" in properties[key.name] for key in table.keys)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kind", "value", "right"),
     [
         ("test", case(), True),

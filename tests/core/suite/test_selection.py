@@ -14,6 +14,7 @@ from modex.core.suite.filters import parse_filter
 from modex.core.suite.sampling import take_sample
 from modex.core.suite.selection import Selector, select
 from tests.core.suite.test_filters import make
+from tests.rows import each_row
 
 TESTS = [
     make(domain=domain, level=level, test_id=f"t{number}")
@@ -27,7 +28,7 @@ def ids(tests: list[TestCase]) -> list[str]:
     return [f"{test.domain}/{test.level}/{test.test_id}" for test in tests]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("spec", "levels"),
     [("3", (3,)), ("2-4", (2, 3, 4)), ("1,3-5", (1, 3, 4, 5)), (" 2 .. 3 ", (2, 3)), ("5,5,1", (1, 5))],
 )
@@ -35,7 +36,7 @@ def test_levels_are_numbers_and_ranges(spec: str, levels: tuple[int, ...]) -> No
     assert parse_levels(spec) == levels
 
 
-@pytest.mark.parametrize("spec", ["0", "6", "4-2", "1-9", "", "a", "1-", "1,,2"])
+@each_row("spec", ["0", "6", "4-2", "1-9", "", "a", "1-", "1,,2"])
 def test_other_levels_are_refused(spec: str) -> None:
     with pytest.raises(ConfigurationError, match="level"):
         parse_levels(spec)
@@ -50,7 +51,7 @@ def test_a_test_is_named_by_id_or_by_its_place() -> None:
     assert ids(select(TESTS, test_ids=["sql/3/t1"])) == ["sql/3/t1"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("domains", "tests", "part"),
     [
         (["maths"], [], "did you mean 'math'"),
@@ -111,7 +112,7 @@ TAKEN = {
 }
 
 
-@pytest.mark.parametrize("what", TAKEN)
+@each_row("what", TAKEN)
 def test_excluded_tests_are_left_out(what: str) -> None:
     selector, count = TAKEN[what]
     assert sum(selector.takes(test) for test in TESTS) == count
@@ -137,7 +138,7 @@ def test_an_exclusion_that_excludes_nothing_is_a_mistake(selector: Selector, par
     assert part in (selector.missing() or "")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "part"),
     [
         ("levl>=3", "no field 'levl'; did you mean level?"),
@@ -187,7 +188,7 @@ def test_a_filter_by_metadata_that_some_test_has_finds_nothing_without_being_a_m
         select(TESTS, filters=["colour=blue"])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("asked", "taken"),
     [
         ({"levels": [1]}, []), ({"filters": ["level=1"]}, []), ({"domains": ["sql", "math"], "levels": [1]}, ["d"]),

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from modex.core.suite.suggest import closest, did_you_mean, near_miss, one_typo_apart
+from tests.rows import each_row
 
 word = st.text("abc_", min_size=1, max_size=8)
 
@@ -31,7 +31,7 @@ def test_a_word_is_no_typo_of_itself(text: str) -> None:
     assert not one_typo_apart(text, text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("written", "known", "meant"),
     [
         ("promt", ["prompt"], "prompt"),

@@ -17,6 +17,7 @@ from modex.core.suite.loading import load_suite
 from modex.core.suite.plan import SelectedTests
 from modex.core.suite.variants import VariantError, template_problems, varied
 from tests.cli import call, write_suite
+from tests.rows import each_row
 
 TEMPLATE = {
     "draw": {"a": [2, 90], "b": [2, 90], "who": {"choice": ["Ana", "Budi", "Chen"]}},
@@ -140,7 +141,7 @@ def _of(**more: Any) -> dict[str, Any]:
     return {"code": "{}", "prompt": "p", **more}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("template", "said"),
     [
         (_of(), []), (_of(prompt=[{"role": "user"}], metadata={}, expected=1), []), (_of(draw={"a": [1, 1]}), []),

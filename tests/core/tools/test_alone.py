@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 from modex.core.suite.definitions import Location, McpServer, ToolDefinition
 from modex.core.tools.alone import arguments_to_try, try_tool
 from modex.core.tools.base import ToolSession
+from tests.rows import each_row
 
 PARAMETERS = {
     "type": "object",
@@ -25,7 +24,7 @@ def tool(**more: Any) -> ToolDefinition:
     return ToolDefinition("w", "weather", "", PARAMETERS, Location("t.json"), **{**fields, **more})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "answer", "is_error"),
     [
         ('{"city": "Oslo"}', {"at": "Oslo"}, False),
@@ -77,7 +76,7 @@ def test_arguments_begin_with_those_of_the_test_then_of_a_mock_then_of_the_schem
     assert arguments_to_try(ToolDefinition("n", "n", "", {"type": "object"}, Location("t"), mock=[])) == "{}"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("schema", "begun"),
     [
         ({"type": "string"}, ""),
@@ -101,7 +100,7 @@ def test_what_a_parameter_begins_with_follows_from_its_schema(schema: Any, begun
     assert json.loads(arguments_to_try(asked)) == {"x": begun}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("mock", "begun"),
     [
         (
@@ -123,7 +122,7 @@ def test_without_required_parameters_every_one_is_begun() -> None:
     assert arguments_to_try(ToolDefinition("n", "n", "", {"properties": [1]}, Location("t"))) == "{}"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expected", "begun"),
     [
         (

@@ -12,6 +12,7 @@ from modex.core.jsonvalues.jsonargs import MAX_CHARS, decode_arguments
 from modex.core.suite.definitions import Location, ToolDefinition
 from modex.core.tools.arguments import parse_arguments
 from tests.pace import stretched
+from tests.rows import each_row
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -36,7 +37,7 @@ def test_empty_text_is_an_empty_object(text: str) -> None:
     assert decode_arguments(text) == {}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "said"),
     [
         ('{"city": "Oslo"', "not JSON: Expecting ',' delimiter at line 1 column 16"),

@@ -12,6 +12,7 @@ from modex.core.suite.definitions import Location, ToolDefinition
 from modex.core.tools.base import ToolResult, ToolSession
 from modex.core.tools.executor import MAX_RESULT_CHARS, SuiteToolExecutor
 from modex.core.tools.registry import present_of, register_handler, register_present
+from tests.rows import each_row
 
 
 def _tool(handler: str | None = None, mock: Any = None) -> ToolDefinition:
@@ -147,9 +148,7 @@ def test_what_leaves_the_machine_holds_no_stored_secret_and_what_stays_is_as_it_
     assert raised.value.error_type is ErrorType.TOOL_UNAVAILABLE
 
 
-@pytest.mark.parametrize(
-    ("length", "cut"), [(MAX_RESULT_CHARS, ""), (MAX_RESULT_CHARS + 1, "\n[… 1 characters left out]"), (0, "")]
-)
+@each_row(("length", "cut"), [(MAX_RESULT_CHARS, ""), (MAX_RESULT_CHARS + 1, "\n[… 1 characters left out]"), (0, "")])
 def test_an_answer_as_long_as_it_may_be_is_whole(length: int, cut: str) -> None:
     result = SuiteToolExecutor().call(_tool(mock=[{"response": "x" * length}]), {}, ToolSession())
     assert result.content == "x" * min(length, MAX_RESULT_CHARS) + cut
@@ -198,7 +197,7 @@ def test_the_present_of_a_test_is_that_of_its_source_or_of_one_of_its_tools(monk
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["python", "python:", ":x", "Python:x", "1p:x", "python:x y", "python:x:y"])
+@each_row("name", ["python", "python:", ":x", "Python:x", "1p:x", "python:x y", "python:x:y"])
 def test_an_id_of_another_form_is_refused(name: str) -> None:
     with pytest.raises(ConfigurationError, match="python:<name>"):
         register_handler(name)

@@ -19,6 +19,7 @@ from modex.core.tools import live
 from modex.core.tools.base import ToolResult, ToolSession
 from modex.core.tools.executor import SuiteToolExecutor
 from tests.cli import call, write_suite
+from tests.rows import each_row
 
 PAGES: dict[str, tuple[int, str, bytes]] = {
     "/page": (200, "text/html; charset=utf-8", b"<html><head><title>x</title></head><body><script>no()</script>"
@@ -76,16 +77,14 @@ def fetched(address: str) -> ToolResult:
     return SuiteToolExecutor().call(LIVE_TOOLS["live_url_content"], {"url": address}, ToolSession())
 
 
-@pytest.mark.parametrize(
-    "place", ["127.0.0.1", "localhost", "[::1]", "10.1.2.3", "192.168.0.1", "169.254.169.254", "0.0.0.0"]
-)
+@each_row("place", ["127.0.0.1", "localhost", "[::1]", "10.1.2.3", "192.168.0.1", "169.254.169.254", "0.0.0.0"])
 def test_private_addresses_are_refused(place: str) -> None:
     result = fetched(f"http://{place}:1/")
     assert result.is_error
     assert "private network" in result.content
 
 
-@pytest.mark.parametrize("address", ["file:///etc/passwd", "ftp://x/", "x", "http://", "http://user:pass@example.org/"])
+@each_row("address", ["file:///etc/passwd", "ftp://x/", "x", "http://", "http://user:pass@example.org/"])
 def test_only_web_addresses(address: str) -> None:
     assert "no http(s) address" in fetched(address).content
 
@@ -187,9 +186,7 @@ def test_check_counts_rows_names_plugins_and_calls_no_own_file_ignored(tmp_path:
     assert "is ignored" not in called.out
 
 
-@pytest.mark.parametrize(
-    "address", ["http://host:99999/", "http://host:x/", "http://host:0/", "http://[::1/", "http://host:-1"]
-)
+@each_row("address", ["http://host:99999/", "http://host:x/", "http://host:0/", "http://[::1/", "http://host:-1"])
 def test_an_address_with_an_odd_port_is_a_tool_error(address: str) -> None:
     assert live.url_content({"url": address}, ToolSession()).is_error
 
@@ -330,7 +327,7 @@ def test_a_host_of_which_one_address_is_private_is_not_asked_but_a_search_may_st
     assert web.asked[1][3]["headers"]["Authorization"] == "Bearer k"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "titles"),
     [
         ([{"title": "a"}], ["a"]), ({"results": [{"title": "a"}]}, ["a"]), ({"organic_results": [{"title": "a"}]}, ["a"]),
@@ -346,7 +343,7 @@ def test_results_are_found_under_the_names_that_endpoints_use(answer: Any, title
         assert [one["title"] for one in live._results(answer)] == titles
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kind", "body", "text"),
     [
         ("text/html", b"<p>a</p>b<br>c", "ab\nc"),
@@ -371,7 +368,7 @@ def test_a_page_is_read_by_its_kind_or_its_beginning(kind: str, body: bytes, tex
         assert live._readable(kind, body) == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("address", "public"),
     [
         ("93.184.216.34", True),

@@ -20,6 +20,7 @@ from mcp.types import CONNECTION_CLOSED
 from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.suite.definitions import McpServer
 from modex.core.tools.mcp_servers import MOST_STARTS, McpServers, _not_started, _result
+from tests.rows import each_row
 
 NUMBERS = (sys.executable, str(Path(__file__).with_name("mcp_numbers.py")))
 SERVER = McpServer(NUMBERS)
@@ -116,7 +117,7 @@ def _is_ours(pid: str) -> bool:
         return False
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("error", "said", "kept"),
     [
         (MCPError(-32602, "no such x"), "add failed: ", True),
@@ -140,7 +141,7 @@ def test_a_fault_that_the_server_tells_leaves_it_and_any_other_ends_it(error: Ex
     assert (there, ended) == (kept, not kept)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("blocks", "structured", "text"),
     [
         ([("text", "a"), ("image", ""), ("text", "b")], None, "a\n[image]\nb"),
@@ -149,7 +150,7 @@ def test_a_fault_that_the_server_tells_leaves_it_and_any_other_ends_it(error: Ex
         ([], None, ""),
     ],
 )
-@pytest.mark.parametrize("fault", [False, True, None])
+@each_row("fault", [False, True, None])
 def test_an_answer_is_its_texts_else_its_structure(
     blocks: list[tuple[str, str]], structured: Any, text: str, fault: bool | None
 ) -> None:

@@ -15,6 +15,7 @@ from modex.core.tools.base import ToolResult, ToolSession
 from modex.core.tools.code_mocks import answer_by_code, unavailable
 from modex.core.tools.mocks import answer_mock, fill
 from tests.pace import stretched
+from tests.rows import each_row
 
 
 def _tool(mock: Any) -> ToolDefinition:
@@ -58,7 +59,7 @@ def test_no_match_says_so() -> None:
     assert content == {"error": 'get_weather has no answer for the arguments {"city": "Rome"}'}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("when", "arguments", "right"),
     [
         ({"n": 1}, {"n": True}, False),
@@ -77,7 +78,7 @@ def test_conditions(when: dict[str, Any], arguments: dict[str, Any], right: bool
     assert _ask(_tool([{"when": when, "response": "yes"}]), arguments)[1] is not right
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("template", "filled"),
     [
         ("{{n}}", 5),
@@ -189,14 +190,12 @@ def test_what_is_taken_over_from_the_state_is_a_copy() -> None:
     assert session.state["$state"] == {"a": {"x": 1}, "b": {"x": 1, "y": 2}}
 
 
-@pytest.mark.parametrize(
-    ("index", "found"), [("0", "a"), ("1", "b"), ("2", "{{l.2}}"), ("-1", "{{l.-1}}"), ("٠", "{{l.٠}}")]
-)
+@each_row(("index", "found"), [("0", "a"), ("1", "b"), ("2", "{{l.2}}"), ("-1", "{{l.-1}}"), ("٠", "{{l.٠}}")])
 def test_a_place_in_a_list_is_a_number_within_it(index: str, found: str) -> None:
     assert fill(f"{{{{l.{index}}}}}", {"l": ["a", "b"]}) == found
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("counts", "said"), [({}, "1"), ({"get_weather": 0}, "1"), ({"get_weather": 1}, "1"), ({"get_weather": 2}, "2")]
 )
 def test_a_call_that_nobody_counted_is_the_first(counts: dict[str, int], said: str) -> None:
@@ -233,7 +232,7 @@ def test_a_latency_is_waited_for_and_told_ten_seconds_at_most(
     assert (clock.waited, result.duration_ms) == ([] if waited is None else [waited], round(1000 * (waited or 0)))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("mock", "said", "is_error"),
     [
         ({"response": "r"}, "r", False),
@@ -319,7 +318,7 @@ def test_what_code_prints_goes_before_its_value_and_its_error_before_both(
     assert asked == [("code", {"args": {"city": "Ö"}, "state": {}, "ARGS": '{"city": "Ö"}'})]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("code", "said"),
     [
         ("result = args['n'] + 1", "6"),

@@ -12,6 +12,7 @@ import pytest
 from modex.core.sandbox.python import close_python, python_unavailable
 from modex.core.tools.base import ToolSession
 from modex.core.tools.workspace import MAX_OUTPUT_CHARS, code_workspace
+from tests.rows import each_row
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -37,9 +38,7 @@ def test_nothing_is_kept_between_calls() -> None:
     assert "NameError" in answer["error"]
 
 
-@pytest.mark.parametrize(
-    ("code", "said"), [("1 / 0", "ZeroDivisionError"), ("def (", "SyntaxError"), ("'\ud800'", "UTF-8")]
-)
+@each_row(("code", "said"), [("1 / 0", "ZeroDivisionError"), ("def (", "SyntaxError"), ("'\ud800'", "UTF-8")])
 def test_an_error_comes_back_with_its_traceback(code: str, said: str) -> None:
     answer, is_error = _run(code)
     assert is_error
@@ -97,7 +96,7 @@ GREEDY = [
 ]
 
 
-@pytest.mark.parametrize("code", GREEDY)
+@each_row("code", GREEDY)
 def test_greed_ends_soon_and_the_next_call_works(code: str) -> None:
     before = time.monotonic()
     code_workspace({"code": code}, ToolSession())
@@ -131,7 +130,7 @@ def test_no_interpreter_is_left_after_closing() -> None:
     assert not [pid for pid in children if "monty" in Path(f"/proc/{pid}/cmdline").read_text()]
 
 
-@pytest.mark.parametrize("arguments", [{}, {"code": ""}, {"code": 5}, {"code": "x" * 60_000}])
+@each_row("arguments", [{}, {"code": ""}, {"code": 5}, {"code": "x" * 60_000}])
 def test_odd_arguments_are_tool_errors(arguments: dict[str, object]) -> None:
     assert code_workspace(arguments, ToolSession()).is_error
 

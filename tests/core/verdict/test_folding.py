@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from modex.core.verdict.folding import LONGEST_VALUE, fold, fold_line, shown
+from tests.rows import each_row
 
 
 def test_a_long_text_keeps_its_ends_and_says_how_much_is_left_out() -> None:
@@ -24,7 +23,7 @@ def test_a_line_is_no_longer_than_its_limit() -> None:
     assert len(fold_line("x" * 301)) == 300
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "text"),
     [
         ("é", "é"),

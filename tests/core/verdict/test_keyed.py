@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from modex.core.verdict import (
     Call,
     CallOutcome,
@@ -24,9 +22,10 @@ from modex.core.verdict import (
     WeightedPart,
 )
 from modex.core.verdict.keyed import parts_of_keys
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("details", "parts"),
     [
         ({}, ()),
@@ -68,7 +67,7 @@ def test_keys_are_read_as_parts_and_what_none_knows_stays(details: dict[str, Any
     assert parts_of_keys(details) == parts
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("details", "parts"),
     [
         ({"expected_calls": []}, (Calls(),)),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from modex.core.verdict import (
     Call,
     CallOutcome,
@@ -29,6 +27,7 @@ from modex.core.verdict import (
     lines_of,
 )
 from modex.core.verdict.lines import call_facts, cell, keyword_facts, number, rating, split_facts
+from tests.rows import each_row
 
 _EQUAL = Instance(1, True, expected=Result((), ((1,),), 1), got=Result((), ((1,),), 1))
 _OFF = Instance(2, False, expected=Result((), ((1,),), 1), got=Result((), (), 0), why="a row is missing")
@@ -38,7 +37,7 @@ def _said(part: Part) -> list[tuple[str, str]]:
     return [(line.label, line.text) for line in lines_of([part])]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("part", "lines"),
     [
         (Compared(), [("expected", "nothing"), ("got", "no answer")]),
@@ -126,7 +125,7 @@ def test_what_stands_within_another_is_one_deeper() -> None:
     assert [line.depth for line in lines_of([Rubric((RubricItem(reason="why"),))])] == [0, 0, 1]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("result", "text"),
     [
         (Result((), ((1,),), 1), "1 row\n1"),
@@ -144,7 +143,7 @@ def test_rows_say_how_many_there_are_and_show_the_first(result: Result, text: st
     assert ("got", text) in _said(Rows("q", None, (Instance(1, False, got=result),)))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("part", "more"),
     [
         (Calls(), {}),
@@ -166,7 +165,7 @@ def test_a_language_is_told_where_one_was_asked_for() -> None:
     assert keyword_facts(Keywords(language="en")) == {"language": "unknown", "asked for": "en"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "scale", "text"),
     [
         (3, (0, 5), "3 of 5"), (3.5, (1, 10), "3.5 of 10"), (0.25, (0, 1), "0.25"), (3, (), "3"), (3, (0, 5, 6), "3"),
@@ -177,7 +176,7 @@ def test_a_rating_is_told_with_the_top_of_its_scale(value: float | None, scale: 
     assert rating(value, scale) == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "short"),
     [
         ("x" * 23, True), ("x" * 24, False), ("a\nb", False), (1, True), (1.5, True), (True, True), (0, True), ([1], False),
@@ -195,9 +194,7 @@ def test_a_reason_has_its_own_line_and_empty_facts_none() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("value", "text"), [(True, "yes"), (False, "no"), (2, "2"), (1 / 3, "0.333333"), (2.0, "2"), ("x", "x")]
-)
+@each_row(("value", "text"), [(True, "yes"), (False, "no"), (2, "2"), (1 / 3, "0.333333"), (2.0, "2"), ("x", "x")])
 def test_a_number_is_told_to_six_places_that_count(value: Any, text: str) -> None:
     assert number(value) == text
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-import pytest
-
 from modex.core.verdict import part_from_json
 from modex.core.verdict.parts import PART_TYPES, CallOutcome, Instance, RubricItem, Vote, WeightedPart
+from tests.rows import each_row
 
 _DEFAULTS: dict[str, dict[str, Any]] = {
     "compared": {"expected": None, "got": None, "tolerance": None, "difference": None, "difference_percent": None},
@@ -31,13 +30,13 @@ def test_every_part_is_among_them() -> None:
     assert list(_DEFAULTS) == [kind.kind for kind in PART_TYPES]
 
 
-@pytest.mark.parametrize("kind", _DEFAULTS)
+@each_row("kind", _DEFAULTS)
 def test_a_part_of_which_nothing_is_stored_holds_the_defaults(kind: str) -> None:
     part = asdict(part_from_json({"kind": kind}))
     assert {name: part[name] for name in _DEFAULTS[kind]} == _DEFAULTS[kind]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("piece", "defaults"),
     [
         (Instance(), {"number": 1, "equal": False, "ordered": False, "truncated": False}),

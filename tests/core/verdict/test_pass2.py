@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from modex.core.verdict import Extracted, fault_words, pass2_words
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("part", "words"),
     [
         (Extracted("found", offered="Rome"), ""),
@@ -28,7 +27,7 @@ def test_a_fault_is_told_with_what_stands_instead(part: Extracted, words: str) -
     assert pass2_words(part) == words
 
 
-@pytest.mark.parametrize("fault", ["not_in_response", "not_asserted", "contradicted"])
+@each_row("fault", ["not_in_response", "not_asserted", "contradicted"])
 def test_a_quoted_text_is_shortened_to_eighty_characters(fault: str) -> None:
     assert f"'{'x' * 79}…'" in fault_words(Extracted("by_rules", offered="x" * 81, fault=fault))
     assert f"'{'x' * 80}'" in fault_words(Extracted("by_rules", offered="x" * 80, fault=fault))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from modex.core.verdict import (
     Calls,
     Cases,
@@ -18,12 +16,13 @@ from modex.core.verdict import (
     WeightedPart,
     reason_of,
 )
+from tests.rows import each_row
 
 _RIGHT_CALLS = Calls(score=1.0, why="every call as expected")
 _OFF = Compared("a", "b")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("parts", "passed", "reason"),
     [
         ([_RIGHT_CALLS, _OFF], False, "expected a, got b"),

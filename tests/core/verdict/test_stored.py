@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from modex.core.verdict import (
     Call,
     CallOutcome,
@@ -26,6 +24,7 @@ from modex.core.verdict import (
     parts_of,
     reason_in,
 )
+from tests.rows import each_row
 
 _PART = Compared("a", "b")
 _WRITTEN = {"kind": "compared", "expected": "a", "got": "b"}
@@ -35,7 +34,7 @@ class _Own(Extra):
     """A part of an evaluator that is none of ours."""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("parts", "details", "reason", "stored"),
     [
         ([], {}, "", {}),
@@ -53,7 +52,7 @@ def test_parts_and_a_reason_stand_beside_what_an_evaluator_filled_in(
     assert details == given
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("details", "parts"),
     [
         (None, ()),
@@ -74,7 +73,7 @@ def test_details_are_read_by_parts_where_each_has_a_kind_and_by_keys_otherwise(
     assert parts_of(details) == parts
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("parts", "details", "reason"),
     [
         ((), {}, ""),
@@ -92,7 +91,7 @@ def test_the_parts_of_a_new_verdict_are_those_that_will_be_read_of_it(
     assert isinstance(found, tuple)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("details", "reason"),
     [
         (None, ""),
@@ -112,7 +111,7 @@ def test_the_first_part_of_a_type_is_found() -> None:
     assert find([_PART], Extracted) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("part", "document"),
     [
         (Calls(), {"kind": "calls"}),
@@ -129,7 +128,7 @@ def test_a_part_is_written_as_its_kind_and_what_differs_from_the_defaults(part: 
     assert part_as_json(part) == document
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("document", "part"),
     [
         ({}, Extra({})),
@@ -149,7 +148,7 @@ def test_a_document_that_fits_is_read_by_its_kind(document: dict[str, Any], part
     assert found == part if part is not None else isinstance(found, Rows)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kind", "field", "value"),
     [
         ("compared", "tolerance", [1]),

@@ -3,8 +3,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 from modex.core.verdict import (
     Calls,
     Cases,
@@ -32,6 +30,7 @@ from modex.core.verdict import (
 )
 from modex.core.verdict.parts import PART_TYPES
 from tests.core.verdict.examples import CALLS, COMPARED, EXAMPLES, ROWS
+from tests.rows import each_row
 from tests.tui import transcripts
 
 
@@ -39,7 +38,7 @@ def test_there_is_an_example_of_every_part() -> None:
     assert [type(part) for part in EXAMPLES] == list(PART_TYPES)
 
 
-@pytest.mark.parametrize("part", EXAMPLES, ids=lambda part: part.kind)
+@each_row("part", EXAMPLES, ids=lambda part: part.kind)
 def test_a_part_is_read_as_it_was_written(part: Part) -> None:
     assert part_from_json(json.loads(json.dumps(part_as_json(part)))) == part
 
@@ -52,7 +51,7 @@ def test_an_unknown_kind_keeps_its_facts() -> None:
     assert part_from_json({"kind": "melody", "notes": [1, 2]}) == Extra({"notes": [1, 2]}, "melody")
 
 
-@pytest.mark.parametrize("broken", [{"kind": "calls", "expected": 3}, {"kind": "votes", "tempo": 3}, {"kind": []}])
+@each_row("broken", [{"kind": "calls", "expected": 3}, {"kind": "votes", "tempo": 3}, {"kind": []}])
 def test_a_part_that_does_not_fit_its_kind_is_shown_as_facts(broken: dict[str, Any]) -> None:
     part = part_from_json(broken)
     assert isinstance(part, Extra)
@@ -70,15 +69,15 @@ def test_details_beside_the_parts_are_kept_and_shown() -> None:
     assert reason_in(stored, passed=False) == "too slow"
 
 
-@pytest.mark.parametrize("part", EXAMPLES, ids=lambda part: part.kind)
+@each_row("part", EXAMPLES, ids=lambda part: part.kind)
 def test_every_part_says_all_its_facts_in_lines(part: Part) -> None:
     text = "\n".join(f"{line.label} {line.text}" for line in lines_of([part]))
     for fact in _facts(part_as_json(part)):
         assert fact in text, fact
 
 
-@pytest.mark.parametrize("passed", [True, False])
-@pytest.mark.parametrize("part", EXAMPLES, ids=lambda part: part.kind)
+@each_row("passed", [True, False])
+@each_row("part", EXAMPLES, ids=lambda part: part.kind)
 def test_every_part_can_be_asked_for_its_reason(part: Part, passed: bool) -> None:
     assert reason_of([part], passed=passed) == fold_line(reason_of([part], passed=passed))
 
@@ -97,7 +96,7 @@ def _facts(document: Any) -> list[str]:
 # verdicts of 0.1.0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("sample", "kinds"),
     [
         (transcripts.mixture(), [Compared, Extracted]),
@@ -136,7 +135,7 @@ def test_a_hybrid_of_010_is_read_with_its_parts_parts() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "details",
     [
         {"expected_calls": 3, "judges": "none", "parts": {"a": 1}, "query": None, "matched": "x", "missing": "y"},
@@ -156,7 +155,7 @@ def test_odd_keys_never_fail(details: dict[str, Any]) -> None:
 # reasons
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("parts", "passed", "reason"),
     [
         ([COMPARED], False, "expected 15, got 12.5"),

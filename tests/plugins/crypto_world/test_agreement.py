@@ -15,6 +15,7 @@ from plugins.crypto_world.snapshot import data_path, world
 from plugins.crypto_world.supply import market_cap, revenue, supply, unlocks
 from tests.plugins.crypto_world.calling import ask
 from tests.plugins.crypto_world.making.ledger import GAS
+from tests.rows import each_row
 
 SYMBOLS = list(world().tokens)
 CHAINS = list(world().chains)
@@ -32,7 +33,7 @@ def test_the_snapshot_date_is_one() -> None:
     assert ask("trending_topics")["snapshot_date"] == SNAPSHOT_DATE
 
 
-@pytest.mark.parametrize("symbol", SYMBOLS)
+@each_row("symbol", SYMBOLS)
 def test_candles_enclose_opens_and_closes(symbol: str) -> None:
     rows = world().prices[symbol]
     assert {len(values) for values in rows.values()} == {world().days}
@@ -42,7 +43,7 @@ def test_candles_enclose_opens_and_closes(symbol: str) -> None:
         assert index == 0 or rows["open"][index] == rows["close"][index - 1]
 
 
-@pytest.mark.parametrize("symbol", SYMBOLS)
+@each_row("symbol", SYMBOLS)
 def test_market_cap_is_price_times_circulating_supply_in_every_tool(symbol: str) -> None:
     supplied = ask("token_supply", symbol=symbol)
     ranked = next(row for row in ask("market_rankings", limit=50)["rows"] if row["symbol"] == symbol)
@@ -53,7 +54,7 @@ def test_market_cap_is_price_times_circulating_supply_in_every_tool(symbol: str)
     assert ranked["volume_24h_usd"] == candle[5]
 
 
-@pytest.mark.parametrize("symbol", SYMBOLS)
+@each_row("symbol", SYMBOLS)
 def test_supply_parts_add_up(symbol: str) -> None:
     token = world().tokens[symbol]
     for index in (0, 200, LAST):
@@ -64,7 +65,7 @@ def test_supply_parts_add_up(symbol: str) -> None:
             assert amount.total + amount.burned == pytest.approx(token.max_supply, abs=0.02)
 
 
-@pytest.mark.parametrize("symbol", [symbol for symbol in SYMBOLS if world().tokens[symbol].allocations])
+@each_row("symbol", [symbol for symbol in SYMBOLS if world().tokens[symbol].allocations])
 def test_unlocks_add_up_to_the_maximum_and_to_what_is_still_locked(symbol: str) -> None:
     token = world().tokens[symbol]
     rows = unlocks(token)
@@ -172,7 +173,7 @@ def test_what_protocols_report_fits_their_tokens() -> None:
         assert world().activity["keel"]["tvl_usd"][index] > 1.5 * supply(world().tokens["USDK"], index).circulating
 
 
-@pytest.mark.parametrize("protocol", list(world().protocols))
+@each_row("protocol", list(world().protocols))
 def test_pools_and_chains_share_out_no_more_than_the_protocol_has(protocol: str) -> None:
     pools = [pool for pool in world().pools.values() if pool.protocol == protocol]
     assert sum(pool.share for pool in pools) <= 1

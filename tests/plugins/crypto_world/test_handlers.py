@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from modex import ToolSession
 from plugins.crypto_world import HANDLERS
 from tests.plugins.crypto_world.calling import ask, refusal
+from tests.rows import each_row
 
 ROOT = Path(__file__).parents[3]
 FILES = {name: json.loads((ROOT / "tool_mocks" / f"{name}.json").read_text(encoding="utf-8")) for name in HANDLERS}
@@ -43,7 +44,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", list(HANDLERS))
+@each_row("name", list(HANDLERS))
 def test_every_tool_file_is_strict_and_names_its_handler(name: str) -> None:
     file = FILES[name]
     schema = file["function"]["parameters"]
@@ -71,7 +72,7 @@ def test_there_are_23_tools_in_eight_categories_with_the_code_workspace() -> Non
     assert sum(counts.values()) == 23
 
 
-@pytest.mark.parametrize("name", list(EXAMPLES))
+@each_row("name", list(EXAMPLES))
 def test_an_ordinary_call_is_answered_and_fits_the_schema(name: str) -> None:
     assert jsonschema_rs.is_valid(FILES[name]["function"]["parameters"], EXAMPLES[name])
     answer = ask(name, **EXAMPLES[name])
@@ -79,7 +80,7 @@ def test_an_ordinary_call_is_answered_and_fits_the_schema(name: str) -> None:
     assert len(answer) > 1
 
 
-@pytest.mark.parametrize("name", list(EXAMPLES))
+@each_row("name", list(EXAMPLES))
 def test_defaults_of_the_schema_are_those_of_the_handler(name: str) -> None:
     given_ = EXAMPLES[name]
     properties = FILES[name]["function"]["parameters"]["properties"]
@@ -138,7 +139,7 @@ def test_a_transaction_found_by_address_is_found_by_hash_and_in_its_block() -> N
     assert row in block["transactions_of_labelled_addresses"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("tool", "arguments", "message"),
     [
         ("token_supply", {"symbol": "HERN"}, "did you mean HRN"),

@@ -2,10 +2,9 @@ from __future__ import annotations
 
 import hashlib
 
-import pytest
-
 from plugins.crypto_world.snapshot import data_path
 from tests.plugins.crypto_world.calling import ask, refusal
+from tests.rows import each_row
 
 
 def fingerprint() -> str:
@@ -39,7 +38,7 @@ def test_an_error_names_the_tables_and_their_columns() -> None:
     assert "opening_balances(address, token, amount)" in message
 
 
-@pytest.mark.parametrize(
+@each_row(
     "query",
     [
         "DELETE FROM transactions",

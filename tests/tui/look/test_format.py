@@ -2,14 +2,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
 
-import pytest
-
 from modex.tui.look import format as fmt
+from tests.rows import each_row
 
 NOW = datetime(2026, 3, 5, 14, 30, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("seconds", "text"),
     [(0, "0:00"), (7.9, "0:07"), (134, "2:14"), (3723, "1:02:03"), (400_000, "4d 15h"), (-3, "0:00"), (None, "–")],
 )
@@ -17,12 +16,12 @@ def test_elapsed_time_is_short(seconds: float | None, text: str) -> None:
     assert fmt.clock(seconds) == text
 
 
-@pytest.mark.parametrize(("seconds", "text"), [(134, "2:14"), (1, "0:01"), (0.4, "–"), (-20, "–"), (None, "–")])
+@each_row(("seconds", "text"), [(134, "2:14"), (1, "0:01"), (0.4, "–"), (-20, "–"), (None, "–")])
 def test_an_estimate_that_has_run_out_is_none(seconds: float | None, text: str) -> None:
     assert fmt.remaining(seconds) == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("seconds", "text"),
     [
         (0.2, "~1 s"),
@@ -39,12 +38,12 @@ def test_how_much_longer_is_no_clock_time_and_fits_its_column(seconds: float, te
     assert len(f"99% {text}") <= 11
 
 
-@pytest.mark.parametrize(("ms", "text"), [(0, "0.0 s"), (3420, "3.4 s"), (99_960, "1:39"), (None, "–")])
+@each_row(("ms", "text"), [(0, "0.0 s"), (3420, "3.4 s"), (99_960, "1:39"), (None, "–")])
 def test_how_long_a_test_took(ms: float | None, text: str) -> None:
     assert fmt.seconds(ms) == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("number", "text"),
     [
         (0, "0"),
@@ -61,7 +60,7 @@ def test_large_counts_take_five_columns(number: float, text: str) -> None:
     assert fmt.compact(number) == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("usd", "text"),
     [(0, "$0.00"), (0.0009, "$0.0009"), (0.08, "$0.08"), (12.3, "$12.30"), (1234.5, "$1,234"), (None, "–")],
 )
@@ -79,7 +78,7 @@ def test_scores_are_out_of_a_hundred_with_half_the_interval() -> None:
     assert (fmt.spread(0.66, 0.764), fmt.spread(None, None)) == ("5.2", "")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("stored", "text"),
     [
         ("2026-03-05T09:05:00.000Z", "09:05"),
@@ -99,7 +98,7 @@ def test_times_are_shown_in_the_zone_of_the_one_who_looks() -> None:
     assert fmt.time_of_day("2026-03-05T14:02:31.000Z", east) == "23:02:31"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("said", "text"),
     [
         (fmt.clock(59), "0:59"),
@@ -150,7 +149,7 @@ def test_figures_at_the_edges_of_their_forms(said: str, text: str) -> None:
     assert said == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("first", "rate", "thinking", "estimated", "figures"),
     [
         (None, None, None, True, []),
@@ -165,7 +164,7 @@ def test_how_fast_an_answer_came(
     assert fmt.speed(first, rate, thinking, estimated=estimated) == figures
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("ago", "text"),
     [
         (timedelta(0), "14:30"),
@@ -182,7 +181,7 @@ def test_how_long_ago_decides_how_a_moment_is_said(ago: timedelta, text: str) ->
     assert fmt.when((NOW - ago).isoformat(), NOW) == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("size", "text"),
     [
         (0, "0 bytes"),

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-import pytest
 from rich.cells import cell_len
 from rich.color import Color, ColorSystem
 
@@ -10,9 +9,10 @@ from modex.core.config.settings import GlyphSetting
 from modex.tui.look import glyphs, theme
 from modex.tui.look.glyphs import ASCII, UNICODE
 from modex.tui.widgets.progress import progress_bar
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("setting", "environment", "encoding", "found"),
     [
         ("auto", {"LANG": "en_US.UTF-8"}, "UTF-8", UNICODE),
@@ -58,7 +58,7 @@ def test_the_end_of_a_run_has_no_sign_of_a_test() -> None:
         assert signs.status("completed") not in tests
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("setting", "environment", "found"),
     [
         (None, {"TERM": "xterm-256color"}, theme.DARK),
@@ -106,8 +106,8 @@ def _luminance(colour: Color) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-@pytest.mark.parametrize("name", [theme.DARK, theme.LIGHT])
-@pytest.mark.parametrize("system", [ColorSystem.TRUECOLOR, ColorSystem.EIGHT_BIT])
+@each_row("name", [theme.DARK, theme.LIGHT])
+@each_row("system", [ColorSystem.TRUECOLOR, ColorSystem.EIGHT_BIT])
 def test_signs_and_scores_are_read_on_every_heat_and_the_weakest_differs_from_the_best(
     name: str, system: ColorSystem
 ) -> None:

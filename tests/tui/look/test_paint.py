@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-import pytest
 from rich.cells import cell_len
 
 from modex.tui.look.paint import strip
 from modex.tui.look.theme import palette
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "width", "painted"),
     [
         ("whole", 5, "whole"),

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from modex.tui.look.text import fit, fit_middle, line, message, plain, shown, styled, told_apart, width_of
+from tests.rows import each_row
 from tests.tui.hostile import HOSTILE, is_harmless
 
 
@@ -58,7 +58,7 @@ def test_wide_signs_count_double() -> None:
     assert fit("数学ab", 5) == "数学…"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "drawn"),
     [
         ("from 🇩🇪 to 🇫🇷🇮🇹", "from [DE] to [FR][IT]"),

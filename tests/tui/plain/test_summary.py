@@ -15,6 +15,7 @@ from modex.core.store.sample import EvaluationSample
 from modex.tui.plain.summary import headline, summary_json, summary_text
 from modex.tui.plain.transcript import sample_json, transcript_text
 from tests.core.store.stores import CONFIG, FINISHED, finished, sample, with_writer
+from tests.rows import each_row
 
 
 @pytest.fixture
@@ -191,7 +192,7 @@ def test_a_sample_that_was_never_asked_shows_its_prompt() -> None:
     assert "[prompt]\n  2+2?" in text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("fields", "said"),
     [
         (

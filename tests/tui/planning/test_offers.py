@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-import pytest
-
 from modex.tui.planning.offers import DEMO, USED, Offer, first_offers, matching, with_key
+from tests.rows import each_row
 
 VALUE = "sk-planted-canary-value"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("model", "api_base", "words"),
     [
         ("demo/weak", None, "no key needed"),

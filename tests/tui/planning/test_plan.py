@@ -10,6 +10,7 @@ from modex.core.config.runconfig import RunConfig
 from modex.core.suite.definitions import Location, TestCase
 from modex.tui.planning.plan import ChosenTests, RunPlan, fewest, named_database, spans
 from modex.tui.reading.suite import Leaf
+from tests.rows import each_row
 
 
 def _leaf(domain: str, level: int, number: int, group: str = "") -> Leaf:
@@ -22,7 +23,7 @@ LEAVES += [_leaf("market", 1, n, group="crypto") for n in (1, 2)]
 OFF = {"crypto"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("chosen", "flags"),
     [
         (set(range(8)), ChosenTests()),
@@ -96,7 +97,7 @@ def test_commands_name_a_database_that_is_not_the_usual_one(tmp_path: Path, monk
         assert shlex.split(command)[-2:] == ["--db", str(other)]
 
 
-@pytest.mark.parametrize(("models", "limit"), [("demo", ""), ("demo demo", ""), ("demo demo/weak", "3")])
+@each_row(("models", "limit"), [("demo", ""), ("demo demo", ""), ("demo demo/weak", "3")])
 def test_what_is_no_race_has_no_command_line(models: str, limit: str) -> None:
     plan = RunPlan()
     plan.set("model", models)
@@ -104,9 +105,7 @@ def test_what_is_no_race_has_no_command_line(models: str, limit: str) -> None:
     assert plan.race_command() == ""
 
 
-@pytest.mark.parametrize(
-    ("name", "typed"), [("temperature", "hot"), ("temperature", "-1"), ("epochs", "0"), ("concurrency", "1.5")]
-)
+@each_row(("name", "typed"), [("temperature", "hot"), ("temperature", "-1"), ("epochs", "0"), ("concurrency", "1.5")])
 def test_what_cannot_be_is_refused_with_what_should_be(name: str, typed: str) -> None:
     with pytest.raises(ValueError, match="number"):
         RunPlan().set(name, typed)

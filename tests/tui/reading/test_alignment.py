@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from modex.tui.reading.alignment import TranscriptTurn, aligned, differences, normalised
+from tests.rows import each_row
 
 
 def turns(*words: str) -> list[TranscriptTurn]:
@@ -25,7 +25,7 @@ def test_equal_turns_are_matched_before_those_that_are_only_of_one_kind() -> Non
     assert aligned(one, other) == [(0, None), (1, 0), (2, 1), (None, 2)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other"),
     [
         ('{"a": 1, "b": "x"}', '{"b":"x","a":1.0}'),

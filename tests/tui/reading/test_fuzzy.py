@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import pytest
-
 from modex.tui.reading.fuzzy import fuzzy
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize("typed", ["gpt5", "mini", "0142 gpt", "g5m", "", "GPT"])
+@each_row("typed", ["gpt5", "mini", "0142 gpt", "g5m", "", "GPT"])
 def test_letters_in_their_order_are_found(typed: str) -> None:
     assert fuzzy(typed, "gpt-5-mini-0142  openai/gpt-5-mini") is not None
 
 
-@pytest.mark.parametrize("typed", ["gpt6", "inim0", "zz"])
+@each_row("typed", ["gpt6", "inim0", "zz"])
 def test_other_letters_are_not(typed: str) -> None:
     assert fuzzy(typed, "gpt-5-mini") is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("typed", "better", "worse"),
     [
         ("stop", "Stop the run", "Sort by the top of it"),

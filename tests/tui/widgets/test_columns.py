@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from modex.tui.look.paint import Line, columns
 from modex.tui.widgets.columns import GAP, ListColumn, column_at, header, row, widths
+from tests.rows import each_row
 
 LAYOUT = (
     ListColumn("a", 1),
@@ -69,7 +69,7 @@ def written(parts: Line) -> str:
     return "".join(part[0] for part in parts)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("layout", "room", "sizes"),
     [
         ([NAME, SCORE], 17, [10, 5]),
@@ -120,7 +120,7 @@ def test_the_column_that_is_sorted_by_carries_the_mark() -> None:
     assert [role for _, role in header(layout, [6, 5, 8])][-1] == "faint"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("x", "sorts"),
     [(0, None), (7, None), (8, "score"), (14, "score"), (15, "when"), (24, "when"), (25, None), (-1, None)],
 )

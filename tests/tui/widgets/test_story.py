@@ -7,6 +7,7 @@ from modex.core.store.bounds import Bounds
 from modex.tui.look.glyphs import UNICODE
 from modex.tui.look.paint import Line
 from modex.tui.widgets.story import Chapter, chapters, told
+from tests.rows import each_row
 
 
 def _items(*names: str) -> list[Line]:
@@ -20,7 +21,7 @@ def _text(lines: list[Line]) -> list[list[str]]:
     return ["".join(text for text, _ in line).split() for line in lines]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("room", "lines"),
     [
         (0, []),
@@ -39,7 +40,7 @@ def test_what_does_not_fit_beside_is_left_out_whole() -> None:
     assert _text(told(FOUND[:1], 18, 1)) == [["why", "a", "b"]]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kinds", "said"),
     [
         (["rate_limit"], ["ask fewer at once with --concurrency N"]),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from modex.tui.widgets.transcript_code import coloured
 from modex.tui.widgets.transcript_text import block
+from tests.rows import each_row
 
 
 def roles(text: str, language: str = "") -> dict[str, str]:
@@ -17,7 +17,7 @@ def roles(text: str, language: str = "") -> dict[str, str]:
     return {item.text[start:end]: role for start, end, role in item.colours}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "language", "expected"),
     [
         (

@@ -2,8 +2,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from modex.core.store.definition import Definition
 from modex.core.store.rows import RunRow
 from modex.core.store.sample import EvaluationSample
@@ -16,6 +14,7 @@ from modex.tui.widgets.transcript_text import Section
 from modex.tui.widgets.transcript_verdict import verdict_blocks
 from modex.tui.widgets.verdict_table import table
 from tests.core.verdict.examples import EXAMPLES
+from tests.rows import each_row
 from tests.tui import transcripts as t
 from tests.tui.hostile import HOSTILE, is_harmless
 from tests.tui.stores import sample
@@ -141,7 +140,7 @@ def test_an_error_that_says_what_to_do_says_it_once() -> None:
     assert _text(section) == "no answer within 3 s (raise --timeout)"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("fields", "said"),
     [
         ({"stage": "init"}, "a asks again"),
@@ -157,9 +156,7 @@ def test_an_error_names_the_key_that_tries_it_again(fields: dict[str, Any], said
     assert mended_by(item, RunRow(1, kind="speed")) is None
 
 
-@pytest.mark.parametrize(
-    ("status", "words"), [("pending", "not asked yet"), ("running", "being asked now"), ("skipped", "not asked")]
-)
+@each_row(("status", "words"), [("pending", "not asked yet"), ("running", "being asked now"), ("skipped", "not asked")])
 def test_a_test_without_a_response_says_why(status: Any, words: str) -> None:
     assert _text(_parts(sample("math", 1, 1, status))["response"]) == words
 
@@ -172,7 +169,7 @@ def test_a_number_says_how_far_off_it_is() -> None:
     assert "off by 2.5 (16.7 %)" in _text(_parts(t.mixture())["verdict"])
 
 
-@pytest.mark.parametrize(("percent", "said"), [(16.666667, " (16.7 %)"), (1000.4, " (1,000 %)"), (3e9, "")])
+@each_row(("percent", "said"), [(16.666667, " (16.7 %)"), (1000.4, " (1,000 %)"), (3e9, "")])
 def test_how_far_off_is_said_in_plain_digits(percent: float, said: str) -> None:
     item = t.mixture()
     item.details = {**(item.details or {}), "difference_percent": percent}
@@ -231,7 +228,7 @@ def test_the_raw_view_is_the_whole_sample() -> None:
     assert '"earlier_verdicts": []' in text
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@each_row("text", HOSTILE)
 def test_hostile_text_is_harmless_in_every_part(text: str) -> None:
     item = t.weather(
         prompt=text, response=text, extracted_answer=text, error_message=text, system_prompt=text,
@@ -252,12 +249,12 @@ def test_markdown_is_laid_out_as_text_without_links() -> None:
     assert ("water", "title") in [(item.text[start:end], role) for start, end, role in item.spans]
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@each_row("text", HOSTILE)
 def test_markdown_of_hostile_text_is_harmless(text: str) -> None:
     assert is_harmless(markdown_block(text, 60).text)
 
 
-@pytest.mark.parametrize("part", EXAMPLES, ids=lambda part: part.kind)
+@each_row("part", EXAMPLES, ids=lambda part: part.kind)
 def test_every_part_is_drawn(part: Part) -> None:
     assert verdict_blocks(t.mixture(details=details_of([part], {})), UNICODE)
 

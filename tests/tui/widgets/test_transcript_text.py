@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
@@ -10,6 +9,7 @@ from rich.cells import cell_len
 from modex.core.safety import clean
 from modex.tui.look.text import shown
 from modex.tui.widgets.transcript_text import PIECE, block, cut, marked, paint, pieces, tidy, wrap
+from tests.rows import each_row
 from tests.tui.hostile import HOSTILE, is_harmless
 
 TEXTS = st.text(st.characters(codec=None), max_size=400) | st.text("ab \n日é\t\u200b", max_size=400)
@@ -21,7 +21,7 @@ def test_tidy_text_is_what_the_one_boundary_makes_of_it(text: str) -> None:
     assert tidy(text) == slow
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@each_row("text", HOSTILE)
 def test_nothing_in_a_block_steers_a_terminal(text: str) -> None:
     assert is_harmless(block(text).text)
 

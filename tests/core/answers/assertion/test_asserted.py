@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from modex.core.answers.assertion import find_assertion, read_text, same_answer
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "gold", "question", "rule"),
     [
         ("It was Wilhelm Röntgen.", "Wilhelm Conrad Röntgen", "Who discovered X-rays?", "name"),
@@ -45,7 +45,7 @@ def test_any_text_is_read_and_a_place_lies_within_it(text: str, gold: str, quest
         assert 0 <= found.place.start < found.place.end <= len(text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "gold", "same"),
     [
         ("Wilhelm Röntgen", "Wilhelm Conrad Röntgen", True),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from modex.core.answers.assertion.choosing import choose
 from modex.core.answers.assertion.letters import masked
+from tests.rows import each_row
 
 CITIES = {"A": "London", "B": "Paris", "C": "Rome", "D": "Berlin"}
 LETTERS = dict.fromkeys("ABCDEFGHIJ", "")
@@ -20,7 +21,7 @@ def chosen(text: str, options: dict[str, str] = CITIES) -> str | None:
     return None if found is None else found.letter
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "23.5 J",
@@ -38,7 +39,7 @@ def test_a_stray_capital_is_no_answer(text: str) -> None:
     assert chosen(text, LETTERS) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text", ["The answer is B.", "**(B)**", r"$\boxed{\text{B}}$", "Option B", "B\n\nBecause it is.", '{"answer": "B"}']
 )
 def test_a_letter_that_the_text_gives_as_its_answer_is_read(text: str) -> None:

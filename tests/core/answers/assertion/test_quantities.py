@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from modex.core.answers.assertion.items import items_of
 from modex.core.answers.assertion.quantities import Quantity, quantities_of, same_quantity
 from modex.core.answers.assertion.wordforms import misspelled
+from tests.rows import each_row
 
 
 def _one(text: str) -> Quantity:
@@ -14,7 +13,7 @@ def _one(text: str) -> Quantity:
     return found
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("gold", "other", "same"),
     [
         ("228 minutes", "3 hours and 48 minutes", True),

@@ -1,11 +1,10 @@
 from __future__ import annotations
 
-import pytest
-
 from modex.core.answers.assertion import read_text
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "piece", "stance"),
     [
         ("The capital is Paris.", "Paris", "asserted"),

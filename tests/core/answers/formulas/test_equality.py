@@ -9,6 +9,7 @@ from modex.core.answers.formulas.statements import read_statement
 from modex.core.answers.formulas.tree import Node
 from modex.core.answers.numbers.reading import to_fraction
 from modex.core.answers.numbers.working_out import answer as child_answer
+from tests.rows import each_row
 
 
 def asked(gold: Node, answer: Node) -> Numeric:
@@ -23,7 +24,7 @@ def compared(gold: str, answer: str, *, percent_equal: bool = False) -> Finding:
     return Comparer(asked, percent_equal).compare(read_statement(gold), read_statement(answer))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("gold", "answer", "method"),
     [
         ("1:2", "2:4", "ratio"),
@@ -115,7 +116,7 @@ def test_statements_that_say_the_same(gold: str, answer: str, method: str) -> No
     assert (found.equal, found.method, found.why) == (True, method, "")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("gold", "answer", "method"),
     [
         ("1:2", "2:5", "ratio"),
@@ -196,7 +197,7 @@ def test_statements_that_differ(gold: str, answer: str, method: str) -> None:
     assert found.why
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("gold", "answer", "equal"),
     [
         (r"50\%", "0.5", True),

@@ -12,6 +12,7 @@ from modex.core.answers.formulas.grammar import read_expression
 from modex.core.answers.formulas.statements import read_statement
 from modex.core.answers.formulas.tree import FormulaError, Node, from_json, negated, number
 from tests.core.answers.formulas.written import tree
+from tests.rows import each_row
 
 _SIGNS = r"0123456789.,+-*/^_!%()[]{}|\<>=:;$&xyzeinr πα√½²°±∞≤∈ \frac\sqrt\sin\log\pm\text\begin\cup\in"
 
@@ -52,7 +53,7 @@ def test_no_text_raises(text: str, locale: str) -> None:
     read_statement(text, locale)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "2 3",
@@ -87,7 +88,7 @@ def test_a_quotient_binds_like_a_product() -> None:
     assert exact_value(read_expression("1/2x"), {"x": Fraction(3)}) == Fraction(3, 2)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "written"),
     [
         ("1", "1"),
@@ -280,7 +281,7 @@ def test_an_expression_binds_as_it_is_written(text: str, written: str) -> None:
     assert tree(read_expression(cleaned(text))) == written
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "1,00",
@@ -328,7 +329,7 @@ def test_what_nobody_can_mean_is_refused(text: str) -> None:
         read_expression(cleaned(text))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "comma", "bracketed"),
     [
         ("1,5", "1.5", None),

@@ -10,6 +10,7 @@ from modex.core.answers.formulas.cleaning import cleaned
 from modex.core.answers.formulas.exact import exact_value
 from modex.core.answers.formulas.matrices import determinant, read_grid
 from modex.core.answers.formulas.tree import FormulaError, number
+from tests.rows import each_row
 
 _ROWS = st.integers(1, 4).flatmap(
     lambda width: st.lists(st.lists(st.integers(-99, 99), min_size=width, max_size=width), min_size=1, max_size=4)
@@ -28,7 +29,7 @@ def test_every_form_has_the_same_cells(rows: list[list[int]]) -> None:
         assert not grid.determinant
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rows", "value"),
     [([[7]], 7), ([[1, 2], [3, 4]], -2), ([[2, 0, 1], [1, 3, 2], [1, 1, 4]], 18), ([[0, 1], [1, 0]], -1)],
 )
@@ -36,7 +37,7 @@ def test_a_determinant_has_its_value(rows: list[list[int]], value: int) -> None:
     assert exact_value(determinant(tuple(tuple(number(cell) for cell in row) for row in rows)), {}) == value
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [r"\begin{pmatrix}1&2\cr3\end{pmatrix}", "[[1,2],[3]]", r"\begin{Vmatrix}1&2\cr3&4\end{Vmatrix}", "[[1,],[2,3]]"],
 )
@@ -45,8 +46,6 @@ def test_rows_that_make_no_matrix_are_refused(text: str) -> None:
         read_grid(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["[1,2]", "[1;2]", "(1,2,3)", "x = 5", r"\begin{cases}1\end{cases}", "[[", r"\begin{pmatrix}1"]
-)
+@each_row("text", ["[1,2]", "[1;2]", "(1,2,3)", "x = 5", r"\begin{cases}1\end{cases}", "[[", r"\begin{pmatrix}1"])
 def test_what_is_no_matrix_is_left_to_others(text: str) -> None:
     assert read_grid(text) is None

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from modex.core.answers.formulas.statements import as_region, read_statement
 from tests.core.answers.formulas.written import said
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "stated"),
     [
         ("x=5", "x = 5"),
@@ -138,7 +137,7 @@ def test_what_is_stated(text: str, stated: str) -> None:
     assert said(read_statement(text)) == stated
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "region"),
     [
         ("x=5", None),
@@ -163,7 +162,7 @@ def test_a_pair_in_brackets_may_be_a_range(text: str, region: str | None) -> Non
     assert found is None if region is None else found is not None and said(found) == region
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "stated"),
     [
         ("1,5", "1.5"),

@@ -6,9 +6,10 @@ import pytest
 
 from modex.core.answers.formulas.suffixes import letter_unit, split_unit
 from modex.core.answers.formulas.tree import FormulaError
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "body", "unit", "known"),
     [
         ("5", "5", None, None),
@@ -58,7 +59,7 @@ def test_the_unit_is_told_apart_from_the_value(text: str, body: str, unit: str |
     assert ((None, None) if suffix is None else (suffix.text, suffix.known)) == (unit, known)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     ["$5 kg", r"5 \text{ or } ", r"5 \text{ cm or m}", r"5 \text{ one two three four five}", r"5\text{cm}^\circ", r"5 \text{3}"],
 )  # fmt: skip
@@ -67,7 +68,7 @@ def test_a_text_that_is_no_unit_is_refused(text: str) -> None:
         split_unit(text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "body", "unit"),
     [
         ("5 m", "5", "m"),

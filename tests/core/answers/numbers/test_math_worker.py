@@ -12,6 +12,7 @@ from modex.core.answers.kinds import expected_answer
 from modex.core.answers.numbers.math_worker import InThisProcess, hand_in, math_worker
 from modex.core.answers.numbers.mathematics import compare_math
 from modex.core.sandbox.mathematics import shared_pool
+from tests.rows import each_row
 
 
 @pytest.fixture
@@ -26,7 +27,7 @@ def test_who_scores_answers_works_mathematics_out_in_children() -> None:
     assert math_worker() is shared_pool()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("gold", "answer", "equal"),
     [(r"\sqrt{2}", "2^{1/2}", True), (r"\sqrt{2}", "1.5", False), (r"\sin(x)^2+\cos(x)^2", "1", True)],
 )

@@ -3,14 +3,14 @@ from __future__ import annotations
 from decimal import Decimal
 from fractions import Fraction
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from modex.core.answers.numbers.reading import Number, last_boxed, parse_number, to_fraction
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "value"),
     [
         ("$18.00", "18"),
@@ -57,7 +57,7 @@ def test_a_number_is_read_by_value(text: str, value: str) -> None:
     assert number.value == Fraction(value)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "value"),
     [
         ("18.000", "18000"),
@@ -76,7 +76,7 @@ def test_a_comma_locale_decides_the_separators(text: str, value: str) -> None:
     assert number.value == Fraction(value)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "",
@@ -149,7 +149,7 @@ def test_no_text_raises(text: str, locale: str) -> None:
     parse_number(text, locale)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "value", "decimals"),
     [
         ("1.5 × 10^2", Fraction(150), -1),
@@ -164,7 +164,7 @@ def test_a_power_of_ten_moves_the_last_digit_that_is_known(text: str, value: Fra
     assert (number.value, number.decimals) == (value, decimals)
 
 
-@pytest.mark.parametrize(("text", "value"), [("twenty-one", 21), ("seven", 7), ("two thousand", 2000)])
+@each_row(("text", "value"), [("twenty-one", 21), ("seven", 7), ("two thousand", 2000)])
 def test_a_number_in_words_is_a_number(text: str, value: int) -> None:
     number = parse_number(text)
     assert number is not None
@@ -177,7 +177,7 @@ def test_dollars_and_cents_are_known_to_the_cent() -> None:
     assert (number.value, number.decimals, number.significant) == (Fraction(26, 5), 2, 3)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "locale", "number"),
     [
         ("0", "en", Number(Fraction(0), decimals=0, significant=0)),
@@ -259,7 +259,7 @@ def test_the_unit_that_is_asked_for_is_no_scale() -> None:
     assert other.value == 300_000
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "content"),
     [
         (r"\boxed{a}\boxed{b}", "b"),
@@ -278,7 +278,7 @@ def test_the_last_box_counts(text: str, content: str | None) -> None:
     assert last_boxed(text) == content
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "fraction"),
     [
         (3, 3),

@@ -21,6 +21,7 @@ from modex.core.answers.numbers.rounding import (
     written_decimal,
     written_number,
 )
+from tests.rows import each_row
 
 
 def read(text: str) -> Number:
@@ -30,7 +31,7 @@ def read(text: str) -> Number:
     return number
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "rounded"),
     [("0.667", True), ("0.666", True), ("0.665", False), ("0.668", False), ("0.67", False), ("-0.667", False)],
 )
@@ -48,7 +49,7 @@ def test_only_a_float_written_out_in_full_is_forgiven_its_noise(text: str, noisy
     assert (abs(gold.value - answer.value) <= float_noise(gold, answer)) is noisy
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("exact", "text", "rounded"),
     [
         ("1/8", "0.125", True),
@@ -80,7 +81,7 @@ def test_fractions_of_twos_and_fives_end() -> None:
     assert terminates(Fraction(3, 6))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "value", "decimals", "significant"),
     [
         ("3.14", "3.14", 2, 3),
@@ -113,7 +114,7 @@ def test_an_expression_is_a_decimal_with_the_digits_it_shows(
     assert written_decimal(read_expression(cleaned(text))) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "decimals", "significant"),
     [(1.5, 1, 2), (5.0, 0, 1), (-0.25, 2, 2), (1e-07, 7, 1), (1.25e-09, 11, 3), (1e20, -20, 1), (0.001, 3, 1), (100.0, 0, 3)],
 )  # fmt: skip
@@ -122,7 +123,7 @@ def test_a_json_number_shows_its_digits(value: float, decimals: int, significant
     assert written_number(exact, value) == Number(exact, decimals=decimals, significant=significant)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "double", "long"),
     [
         ("0.5", False, False),
@@ -140,7 +141,7 @@ def test_a_double_in_full_has_15_to_17_digits_or_all_of_its_own(text: str, doubl
     assert (is_double(read(text)), is_long(read(text))) == (double, long)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other", "noise"),
     [
         ("0.5", "0.5", Fraction(0)),
@@ -163,7 +164,7 @@ def test_four_steps_of_a_double() -> None:
     assert double_steps(Fraction(10) ** 400) == 0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("exact", "computed", "text", "printed"),
     [
         ("3/10", None, "0.30000000000000004", True),
@@ -181,7 +182,7 @@ def test_what_a_program_may_print(exact: str, computed: str | None, text: str, p
     assert prints(Fraction(exact), None if computed is None else Fraction(computed), read(text)) is printed
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("exact", "billionths", "same"),
     [(1, 1, True), (1, -1, True), (1, 2, False), (-3, 3, True), (0, 0, True), (0, 1, False)],
 )

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from modex.core.answers.numbers.scales import language_of, scale_of
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("word", "locale", "factor"),
     [
         ("k", "de", 10**3),
@@ -45,6 +44,6 @@ def test_eastern_scales_are_powers_of_ten() -> None:
     assert [scale_of(word, "zh") for word in "十百千万萬亿億"] == [10, 100, 10**3, 10**4, 10**4, 10**8, 10**8]
 
 
-@pytest.mark.parametrize(("locale", "language"), [("de-CH", "de"), ("pt_BR", "pt"), ("zh-Hant-TW", "zh"), ("EN", "en")])
+@each_row(("locale", "language"), [("de-CH", "de"), ("pt_BR", "pt"), ("zh-Hant-TW", "zh"), ("EN", "en")])
 def test_the_language_of_a_locale_is_its_first_part(locale: str, language: str) -> None:
     assert language_of(locale) == language

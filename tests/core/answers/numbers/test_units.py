@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from modex.core.answers.numbers.units import known_unit, meanings, same_unit
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other"),
     [
         ("kg", "Kilograms"),
@@ -32,7 +32,7 @@ def test_spellings_of_one_unit(one: str, other: str) -> None:
     assert same_unit(other, one)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other"),
     [
         ("mW", "MW"),
@@ -51,7 +51,7 @@ def test_units_that_differ(one: str, other: str) -> None:
     assert not same_unit(one, other)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("unit", "meant"),
     [
         ("cms", "cm"),

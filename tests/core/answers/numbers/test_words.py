@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from modex.core.answers.numbers.spans import number_spans, word_spans
 from modex.core.answers.numbers.words import _LANGUAGES, may_begin, read_words
+from tests.rows import each_row
 
 _ONES = [
     "",
@@ -66,7 +66,7 @@ def test_chinese_numerals_round_trip(value: int) -> None:
     assert read_words(chinese(value), "zh") == (Fraction(value), "")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "locale", "value"),
     [
         ("dua ribu", "en", 2000),
@@ -84,7 +84,7 @@ def test_numbers_in_words_are_read(text: str, locale: str, value: Fraction) -> N
     assert read_words(text, locale) == (Fraction(value), "")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "locale"),
     [("once", "en"), ("elf", "en"), ("sept", "en"), ("apples", "en"), ("and five", "en"), ("", "en")],
 )
@@ -123,7 +123,7 @@ def test_no_text_raises(text: str, locale: str) -> None:
     list(word_spans(text, locale))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("locale", "first", "step", "words"),
     [
         ("en", 0, 1, "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"),
@@ -178,7 +178,7 @@ def test_the_numerals_of_a_language_count_on(locale: str, first: int, step: int,
     assert read == [(Fraction(first + step * place), "") for place in range(len(read))]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "locale", "value"),
     [
         ("one TRILLION", "en", 10**12),
@@ -243,7 +243,7 @@ def test_a_number_in_words_has_its_value(text: str, locale: str, value: Fraction
     assert read_words(text, locale) == (None if value is None else (Fraction(value), ""))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "locale", "value", "rest"),
     [
         ("a third of", "en", Fraction(1, 3), " of"),
@@ -481,7 +481,7 @@ _HUNDREDS_IN = {
 }
 
 
-@pytest.mark.parametrize(("words", "first", "step"), [(_SPOKEN, 0, 1), (_TENS_IN, 20, 10), (_HUNDREDS_IN, 200, 100)])
+@each_row(("words", "first", "step"), [(_SPOKEN, 0, 1), (_TENS_IN, 20, 10), (_HUNDREDS_IN, 200, 100)])
 def test_each_word_of_a_language_has_its_value(words: dict[str, str], first: int, step: int) -> None:
     for locale, spoken in words.items():
         found = [read_words(word, locale) for word in spoken.split()]

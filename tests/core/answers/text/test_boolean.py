@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from modex.core.answers.text.boolean import _sentence, _statement, answers_outright, read_boolean
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "named"),
     [
         ("well ja no", None),
@@ -32,7 +33,7 @@ def test_a_statement_names_one_truth_value_turned_by_each_negation_or_none(
     assert _statement(words.split()) == named
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("sentence", "said"),
     [
         ("yes", (True, True)),
@@ -65,7 +66,7 @@ def test_a_sentence_says_yes_or_no_at_its_head_or_within(sentence: str, said: tu
     assert _sentence(sentence) == said
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "said"),
     [
         ("Yes. It is not true.", True),

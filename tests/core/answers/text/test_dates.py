@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from modex.core.answers.text.dates import AmbiguousDateError, dates_in, read_date, same_date
 from modex.core.answers.text.times import same_time
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "1986-04-26",
@@ -53,7 +54,7 @@ def test_times_of_day() -> None:
     assert not same_time("19.50", "19:50")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "months",
     [
         "January February March April May June July August September October November December",
@@ -74,7 +75,7 @@ def test_the_months_of_a_year(months: str) -> None:
     assert read == [datetime.date(2021, number, 7) for number in range(1, 13)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "iso"),
     [
         ("2020-03-01T00:00:00Z", "2020-03-01"),
@@ -108,7 +109,7 @@ def test_a_day_is_one_of_the_calendar(text: str, iso: str | None) -> None:
     assert read_date(text) == (None if iso is None else datetime.date.fromisoformat(iso))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("locale", "month"),
     [("en", 4), ("en-US", 4), ("en_PH", 4), ("EN-BZ", 4), ("en-GB", 5), ("en-USX", 5), ("de", 5), ("xen", 5)],
 )
@@ -120,7 +121,7 @@ def test_the_locale_says_which_figure_is_the_month(locale: str, month: int) -> N
     assert same_date("04/05/2024", day.isoformat(), locale)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("gold", "answer", "same"),
     [
         ("July 4", "4th of July", True),

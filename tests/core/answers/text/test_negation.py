@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from modex.core.answers.text.negation import is_denied
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "denied"),
     [
         ("do not drink any water", True),
@@ -21,7 +20,7 @@ def test_a_negator_counts_two_words_before_and_a_condition_two_words_before_that
     assert is_denied(text, text.index("water"), "en") is denied
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "language", "denied"),
     [
         ("no water", None, True),

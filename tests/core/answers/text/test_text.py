@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,11 +15,12 @@ from modex.core.answers.text.text import (
     word_spans,
     words,
 )
+from tests.rows import each_row
 
 COLOURS = {"A": "red", "B": "green", "C": "dark green"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "truth"),
     [
         ("Tidak, ini tidak layak karena biaya", False),
@@ -52,7 +52,7 @@ def test_yes_and_no_are_whole_words_in_many_languages(text: str, truth: bool | N
     assert read_boolean(text) is truth
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "letter"),
     [
         ("B", "B"),
@@ -95,7 +95,7 @@ def test_folding_is_stable_and_reading_never_raises(text: str) -> None:
     read_choice(text, COLOURS)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "inner"),
     [
         (" a1 ", "a1"),
@@ -131,7 +131,7 @@ def test_what_stands_around_the_whole_is_taken_off(text: str, inner: str) -> Non
     assert strip_wrapping(text) == inner
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "locale", "compared"),
     [
         ("The Beatles", "en", "beatles"),
@@ -155,7 +155,7 @@ def test_a_text_compares_without_its_article(text: str, locale: str, compared: s
     assert comparable(text, locale) == compared
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "found"),
     [
         ("It's a well-known re-run", ["it's", "a", "well-known", "re-run"]),
@@ -170,7 +170,7 @@ def test_the_words_of_a_text(text: str, found: list[str]) -> None:
     assert words(text) == found
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "phrase", "spans"),
     [
         ("York, new  York", "york", [(0, 4), (11, 15)]),

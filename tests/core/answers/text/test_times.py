@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from modex.core.answers.text.times import clock_of, read_time, same_clock, same_time, times_in
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "minutes", "zone"),
     [
         ("19:00", 1140, ""),
@@ -41,7 +40,7 @@ def test_a_time_is_a_minute_of_the_day(text: str, minutes: int | None, zone: str
     assert read_time(text) == (None if minutes is None else (minutes, zone))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("gold", "answer", "same"),
     [
         ("19:00", "7 pm", True),
@@ -61,7 +60,7 @@ def test_times_are_the_same_by_the_minute_and_the_zone_where_both_name_one(gold:
     assert same_time(gold, answer) is same
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "minutes", "known"),
     [
         ("half past ten", 630, False),
@@ -97,7 +96,7 @@ def test_a_time_within_a_text_is_read_with_its_half_of_the_day(text: str, minute
     assert list(times_in(said)) == [(3, 3 + len(text), minutes, known)]
 
 
-@pytest.mark.parametrize("text", ["24:00", "12:60", "1:12:30", "half past thirteen", "one of ten", "some o'clock"])
+@each_row("text", ["24:00", "12:60", "1:12:30", "half past thirteen", "one of ten", "some o'clock"])
 def test_what_is_no_time_within_a_text_is_not_read(text: str) -> None:
     assert list(times_in(text)) == []
 
@@ -107,7 +106,7 @@ def test_every_time_of_a_text_is_read() -> None:
     assert [minutes for _, _, minutes, _ in times_in(said)] == [495, 570, 780, 1439]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("gold", "clock"),
     [
         ("8:15", (495, True)),
@@ -129,7 +128,7 @@ def test_a_gold_between_one_and_twelve_in_digits_leaves_its_half_open(
     assert clock_of(gold) == clock
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("minutes", "known", "gold", "same"),
     [
         (495, True, (495, False), True),
@@ -146,7 +145,7 @@ def test_the_other_half_of_the_day_will_do_only_where_a_half_is_open(
     assert same_clock(minutes, known, gold) is same
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("gold", "answer", "same"),
     [
         ("8:15", "quarter past eight", True),

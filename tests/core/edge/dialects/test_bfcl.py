@@ -18,6 +18,7 @@ from modex.core.pipeline.assembly import problems_of
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import Suite, TestCase
 from tests.cli import call
+from tests.rows import each_row
 
 FIXTURE = Path(__file__).parents[3] / "fixtures" / "bfcl"
 Call = tuple[str, dict[str, Any]]
@@ -231,7 +232,7 @@ def test_openai_evals_rows_are_a_dataset(tmp_path: Path) -> None:
     assert not [row["mistake"] for row in listed.data if row["mistake"]]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "said"),
     [
         (
@@ -254,7 +255,7 @@ def test_a_schema_is_said_in_json_schemas_own_words(given: dict[str, Any], said:
     assert bfcl._schema(given) == said
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "prompt"),
     [
         ("q", "q"),
@@ -278,7 +279,7 @@ def test_a_question_of_one_turn_is_a_text(question: Any, prompt: Any) -> None:
         assert bfcl._prompt(question) == prompt
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "call"),
     [
         ("f(a=1, b=(1, {2}))", {"name": "f", "args": {"a": 1, "b": [1, [2]]}}),
@@ -295,7 +296,7 @@ def test_a_gold_written_as_a_call_has_named_arguments(text: str, call: dict[str,
         assert bfcl._written(text) == call
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("gold", "category", "expected"),
     [
         (None, "irrelevance", {"no_call": True}), (None, "live_irrelevance", {"no_call": True}),

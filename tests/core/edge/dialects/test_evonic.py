@@ -21,6 +21,7 @@ from modex.core.tools.base import ToolSession
 from modex.core.tools.executor import SuiteToolExecutor
 from tests.cli import call, reading, write_suite
 from tests.core.evaluators.conftest import PROMPTS, ScriptedClient
+from tests.rows import each_row
 
 FIXTURE = Path(__file__).parents[3] / "fixtures" / "evonic"
 ANSWERS: dict[str, dict[str, Any]] = json.loads((FIXTURE / "answers.json").read_text(encoding="utf-8"))
@@ -76,7 +77,7 @@ def test_the_suite_has_sixty_tests_and_no_mistake() -> None:
     assert set(TESTS) == set(ANSWERS)
 
 
-@pytest.mark.parametrize("name", RUNNABLE, ids=lambda name: f"{name}: {ANSWERS[name]['form']}")
+@each_row("name", RUNNABLE, ids=lambda name: f"{name}: {ANSWERS[name]['form']}")
 def test_each_form_passes_the_right_answer_and_fails_the_wrong_one(name: str) -> None:
     assert TESTS[name].invalid is None
     assert [passes(SUITE, TESTS[name], ANSWERS[name][key]) for key in ("right", "wrong")] == [True, False]

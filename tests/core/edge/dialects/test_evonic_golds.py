@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from modex.core.edge.dialects.evonic_golds import gold
 from modex.core.suite.dialects import Context
+from tests.rows import each_row
 
 _ENGLISH, _INDONESIAN = "How many are there?", "Berapa jumlahnya?"
 
@@ -19,7 +18,7 @@ def _expected(evaluator: str, expected: Any, prompt: str = _ENGLISH, **context: 
     return found.unusable.partition(":")[0].split(" that")[0] or found.expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expected", "prompt", "said"),
     [
         ({"answer": 4, "type": "Integer"}, _ENGLISH, {"type": "numeric", "value": 4, "tolerance": 0.01}),
@@ -66,7 +65,7 @@ def test_a_type_that_is_not_known_is_told_and_what_decides_nothing_is_kept_besid
 _ANY = {"any": ["a"], "prefix": True}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expected", "said"),
     [
         (["a"], {"keywords": [_ANY]}),
@@ -88,7 +87,7 @@ def test_keywords_may_begin_a_word(expected: Any, said: Any) -> None:
     assert _expected("keyword", expected) == said
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expected", "said", "notes", "beside"),
     [
         ({"query_type": "SELECT", "table": "", "required_columns": ["a"], "x": 1},
@@ -110,7 +109,7 @@ def _call(name: str, **more: Any) -> dict[str, Any]:
     return {"name": name, **more}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expected", "calls"),
     [
         (["f", "g"], [_call("f"), _call("g")]),
@@ -149,7 +148,7 @@ def test_of_calls_the_form_is_told_and_the_rest_kept_beside() -> None:
     assert gold({"x": 2}, Context("tool_call"), "", {}).beside == {"x": 2}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expected", "by_pattern", "said"),
     [
         ({"answer": "a+", "value": "b", "type": "t"}, True, "(?s)a+"),

@@ -18,6 +18,7 @@ from modex.core.foundation.errors import ConfigurationError
 from modex.core.store.sample import PASS_SCORE, EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig
 from tests.cli import call
+from tests.rows import each_row
 
 CONFIG = """
 description: Greetings
@@ -99,7 +100,7 @@ def passes(assertion: dict[str, Any], response: str) -> bool:
     return get_evaluator(config).evaluate(sample, context).score >= PASS_SCORE
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kind", "value", "right", "wrong"),
     [
         ("equals", "Paris.", ["Paris.", " Paris.\n"], ["paris.", "Paris. Yes", "Paris!"]),
@@ -145,7 +146,7 @@ def test_whatever_json_writes_is_json(value: Any, pretty: bool) -> None:
         assert passes({"type": "is-json"}, text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("cell", "kind"),
     [("not-icontains: x", "not-icontains"), ("grade: is kind", "llm-rubric"), ("is-json", "is-json"), ("a: b", "equals"),
      ("fn:output", "javascript"), ("similar(0.8): hello", "similar"), ("Paris", "equals")],

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from modex.core.edge.dialects.promptfoo_asserts import from_column, rubric_of
+from tests.rows import each_row
 
 
 def _of(*asserts: Any) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[str]]:
@@ -23,7 +22,7 @@ def _gate(name: str, says: str, pattern: str) -> dict[str, Any]:
     return {"id": name, "says": says, "regex": pattern, "as_written": True, "judged": False}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "items", "gates", "lost"),
     [
         ({"type": "contains", "value": "{{x}}.", "weight": 2}, [_item("a1", "Contains '7.'.", r"(?-i:7\.)", points=2)], [], 0),
@@ -99,7 +98,7 @@ def test_sets_are_counted_through_and_what_has_no_assertion_has_no_rubric() -> N
     assert list(asked) == ["items"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("cell", "kind", "value"),
     [
         ("icontains: x: y", "icontains", "x: y"), (" not-regex : a\nb", "not-regex", "a\nb"), ("is-json", "is-json", None),

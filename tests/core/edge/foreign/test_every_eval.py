@@ -12,9 +12,10 @@ from modex.core.features.story.figures import RunFigure
 from modex.core.statistics.distributions import LEVEL
 from modex.core.store.bounds import Bounds
 from modex.core.store.rows import RunRow
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("model", "config", "told"),
     [
         ("openai/gpt", {}, ("gpt", "externally_managed", "closed_weights", "openai")),
@@ -37,7 +38,7 @@ def test_a_model_is_told_with_who_serves_it(
     ) == told
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("config", "arguments"),
     [
         ({}, {}),
@@ -51,7 +52,7 @@ def test_arguments_are_those_that_were_given(config: dict[str, Any], arguments: 
     assert _arguments(RunRow(1, config=config)) == arguments
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("selection", "name"),
     [
         (None, "modex bundled suite"),
@@ -69,7 +70,7 @@ def _run(**fields: Any) -> RunRow:
     return RunRow(1, exp_id="e", overall_score=0.5, passed_tests=3, failed_tests=4, **fields)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("ends", "bounds", "uncertainty"),
     [
         ((None, None), None, None),

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from modex.core.edge.foreign import inspect_log
 from modex.core.store.bounds import Bounds
 from modex.core.store.rows import RunRow
 from modex.core.store.sample import EvaluationSample
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("config", "dataset", "epochs", "generation"),
     [
         ({}, "suite", 1, {}),
@@ -40,7 +39,7 @@ def test_what_was_asked_and_how(config: dict[str, Any], dataset: str, epochs: in
     assert inspect_log._generation(run) == generation
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("entry", "message"),
     [
         ({"role": "note", "content": "x"}, None),
@@ -67,7 +66,7 @@ def test_an_entry_of_a_transcript_is_a_message(entry: dict[str, Any], message: d
     assert inspect_log._message(entry) == message
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expected", "target"), [(None, ""), ("a", "a"), (0, "0"), (["a", 1], ["a", "1"]), ([], []), ({"a": 1}, '{"a": 1}')]
 )
 def test_a_gold_is_a_target(expected: Any, target: Any) -> None:
@@ -77,7 +76,7 @@ def test_a_gold_is_a_target(expected: Any, target: Any) -> None:
 _USAGE = {"input_tokens": 2, "output_tokens": 3, "total_tokens": 5}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("sample", "told"),
     [
         (EvaluationSample(response=None), {"model_usage": {}, "output": {"model": "m", "choices": []}, "total_time": 0.0}),

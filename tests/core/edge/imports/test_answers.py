@@ -12,6 +12,7 @@ from modex.core.edge.imports.answers import MatchedAnswers, meet, with_tests_of_
 from modex.core.foundation.errors import ConfigurationError
 from modex.core.pipeline.rollout.answer_files import read_answers
 from modex.core.suite.definitions import Location, TestCase
+from tests.rows import each_row
 
 _PASS_2 = "judged by match, without PASS 2; --extractor-model NAME or --evaluator ID for another way"
 _OWN = "each row is a test of its own: its question, its gold and the response to it"
@@ -84,7 +85,7 @@ def test_an_answer_belongs_to_a_test_by_its_id_or_by_the_words_of_the_question(
     assert found.tests == ("a", "b")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("found", "told"),
     [
         (MatchedAnswers(3, 0, (), ("a",)), []),
@@ -102,7 +103,7 @@ def test_a_person_is_told_what_matched_by_words_and_what_belongs_nowhere(
     assert list(found.told()) == told
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("found", "fault"),
     [
         (MatchedAnswers(0, 0, ("line 1",), ("a",), lacks_gold=True), "no column with the right answers"),

@@ -21,9 +21,10 @@ from modex.core.edge.imports.records import (
     whole,
 )
 from modex.core.foundation.errors import ConfigurationError
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "name"),
     [
         ("a b", "a b"), ("  a\n", "a"), (7, "7"), (0, "0"), (1.5, "1.5"), ("", "else"), ("  ", "else"), (None, "else"),
@@ -35,7 +36,7 @@ def test_a_name_is_one_printable_line_that_is_no_path(value: Any, name: str) -> 
     assert label(value, "else") == name
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "score"),
     [
         (True, 1.0), (False, 0.0), ("C", 1.0), ("P", 0.5), ("I", 0.0), ("N", 0.0), ("2.5", 0.5), ("x", None), (0, 0.0),
@@ -46,7 +47,7 @@ def test_a_score_is_read_as_a_share_of_the_highest(value: Any, score: float | No
     assert score_in(value, 5.0) == score
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "text"),
     [
         (1.5, "1970-01-01T00:00:01.500Z"), (0, "1970-01-01T00:00:00.000Z"), ("2026-11-01T10:00:00", "2026-11-01T10:00:00.000Z"),
@@ -58,7 +59,7 @@ def test_a_moment_is_read_from_seconds_or_iso_8601(value: Any, text: str | None)
     assert moment(value) == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "count"),
     [(1, 1), (1.6, 2), (0.2, 0), (0, 0), (-3, 0), (True, 0), ("3", 0), (None, 0), (math.nan, 0), (math.inf, 0)],
 )
@@ -66,7 +67,7 @@ def test_a_count_is_nothing_where_none_stands_there(value: Any, count: int) -> N
     assert whole(value) == count
 
 
-@pytest.mark.parametrize(("value", "level"), [(3, 3), ("3", 3), (None, 1), (True, 1), ([2], 1), ("?", 1)])
+@each_row(("value", "level"), [(3, 3), ("3", 3), (None, 1), (True, 1), ([2], 1), ("?", 1)])
 def test_a_level_is_one_where_none_is_said(value: Any, level: int) -> None:
     assert level_in(value) == level
 
@@ -75,7 +76,7 @@ def test_what_is_no_object_is_an_empty_one() -> None:
     assert [table(value) for value in ({"a": 1}, None, [1], "a")] == [{"a": 1}, {}, {}, {}]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "fault"),
     [
         ("{", "this is no JSON"),

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from modex.core.evaluators.answers.gaia import same_by_gaia
 from modex.core.evaluators.registry import get_evaluator
 from tests.core.evaluators.conftest import context, sample
+from tests.rows import each_row
 
 NUMBERS = [
     ("17", "17", True), ("17", "17.0", True), ("17", "17.", True), ("17", "18", False), ("17", "seventeen", False),
@@ -35,7 +34,7 @@ LISTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("gold", "answer", "right"), [*NUMBERS, *TEXTS, *LISTS])
+@each_row(("gold", "answer", "right"), [*NUMBERS, *TEXTS, *LISTS])
 def test_pairs_by_the_published_rules(gold: str, answer: str, right: bool) -> None:
     assert same_by_gaia(gold, answer) is right
 
@@ -44,7 +43,7 @@ def test_there_are_sixty() -> None:
     assert len({pair[:2] for pair in (*NUMBERS, *TEXTS, *LISTS)}) == 60
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("response", "passed"),
     [
         ("I looked it up.\nFINAL ANSWER: pears,bananas", True),
@@ -60,7 +59,7 @@ def test_the_last_final_answer_counts(response: str, passed: bool) -> None:
     assert (result.status == "passed") is passed
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("gold", "answer", "right"),
     [
         ("pears, bananas", "pears,bananas", True),

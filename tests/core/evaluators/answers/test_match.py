@@ -2,14 +2,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from modex.core.evaluators.answers.match import MatchEvaluator
 from modex.core.verdict import Extracted
 from tests.core.evaluators.conftest import config, context, part, sample
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("response", "expected", "right"),
     [
         ("3 + 4 = <<3+4=7>>7\nA: 7", "7", 1),
@@ -47,7 +46,7 @@ def test_the_comparison_may_be_named() -> None:
     assert MatchEvaluator().evaluate(sample("Answer: 18.0", "18"), context(own)).score == 0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "gold", "response", "right"),
     [
         ("How hot is it there in Celsius?", "40", "It is 40 °C (104 °F).", 1),

@@ -15,6 +15,7 @@ from modex.core.evaluators.base import EvaluationResult
 from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.verdict import Compared, Extracted, lines_of
 from tests.core.evaluators.conftest import Score, ScriptedClient, context, part, sample
+from tests.rows import each_row
 
 
 def test_the_issues_own_example_scores_one_with_its_place(two_pass: Score) -> None:
@@ -44,7 +45,7 @@ def test_no_answer_scores_zero_and_says_so(two_pass: Score, reply: str) -> None:
     assert part(result, Extracted).state == "no_answer"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("response", "expected", "answer"),
     [
         ("9 eggs × $2 = $18.00 a day.", 18, "$18.00"),
@@ -202,7 +203,7 @@ def test_details_name_difference_and_tolerance(two_pass: Score) -> None:
     assert (found.difference, found.difference_percent, found.tolerance) == (1, 5.0, 0.5)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "expected",
     [
         None,
@@ -233,7 +234,7 @@ def test_the_extractor_sees_neither_the_gold_nor_an_open_fence() -> None:
     assert client.cues[0].role == "pass2"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("reply", "answer"),
     [
         ("ANSWER: 18", "18"),
@@ -257,7 +258,7 @@ def test_no_reply_raises(reply: str) -> None:
     read_reply(reply, "exact_match")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "prompt", "echo"),
     [
         ("the city", "Which is the city?", True),

@@ -13,6 +13,7 @@ from modex.core.foundation.errors import JudgeError
 from modex.core.sandbox.python import close_python
 from modex.core.verdict import Cases
 from tests.core.evaluators.conftest import config, context, sample
+from tests.rows import each_row
 
 EXPECTED = {
     "function": "double",
@@ -35,7 +36,7 @@ def judged(response: str, expected: Any = EXPECTED) -> EvaluationResult:
     return CodeTestsEvaluator().evaluate(sample(response, expected), context(config("code_tests")))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "response",
     [
         f"Here it is:\n```python\n{RIGHT}\n```\nIt multiplies.",
@@ -53,7 +54,7 @@ def test_a_right_function_passes_in_any_wrapping(response: str) -> None:
     assert judged(response).score == 1.0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("response", "reason"),
     [
         ("I cannot write code.", "defines no function called double"),
@@ -104,7 +105,7 @@ def test_code_reaches_neither_files_nor_environment() -> None:
         assert judged(f"```python\ndef double(x):\n    return {body}\n```").score == 0.0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("got", "wanted", "same"),
     [
         (1, 1, True), (1.0, 1, True), (True, 1, False), (0, False, False), ((1, 2), [1, 2], True), ([1, 2], [2, 1], False),
@@ -118,7 +119,7 @@ def test_values_compare_as_json_means_them(got: Any, wanted: Any, same: bool) ->
     assert same_value(got, wanted) is same
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expected", "said"),
     [
         ("text", "expected is"),

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
 from modex.core.evaluators.code.extraction import FencedBlock, blocks, find_function
+from tests.rows import each_row
 
 F = "def f(x):\n    return x"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("response", "code"),
     [
         (f"```python\n{F}\n```", F),

@@ -17,6 +17,7 @@ from modex.core.foundation.errors import JudgeError
 from modex.core.store.sample import EvaluationSample
 from modex.core.verdict import Rubric, Votes, Weighted
 from tests.core.evaluators.conftest import ScriptedClient, config, context, part, sample
+from tests.rows import each_row
 
 EXPECTED = {
     "items": [
@@ -76,7 +77,7 @@ def test_each_judge_is_asked_three_times_and_the_mean_counts() -> None:
     assert (len(votes.votes), votes.settled_by, votes.scale) == (9, "mean × 3", (0.0, 10.0))
 
 
-@pytest.mark.parametrize(("how", "earned"), [("mean", 6 + 4 / 3), ("median", 8.0), ("majority", 8.0)])
+@each_row(("how", "earned"), [("mean", 6 + 4 / 3), ("median", 8.0), ("majority", 8.0)])
 def test_an_item_earns_what_mean_median_or_majority_grant(how: Settle, earned: float) -> None:
     replies = [said(a=True, r=True, t=False), said(a=True, r=True, t=False), said(a=True, r=False, t=False)]
     asked, _ = judged(*replies, settle=how)
@@ -110,7 +111,7 @@ def test_no_verdict_is_an_error_and_no_score() -> None:
         get_evaluator(asked.config).evaluate(answered(), asked)
 
 
-@pytest.mark.parametrize("how", ["mean", "median", "majority"])
+@each_row("how", ["mean", "median", "majority"])
 def test_a_verdict_that_cannot_be_read_decides_nothing(how: Settle) -> None:
     """All three would have to grant the price for it to pass by mean, two of them by median and majority."""
     right, wrong = said(a=True, r=True, t=False), said(a=False, r=False, t=False)
@@ -144,7 +145,7 @@ def test_any_judges_prompt_may_ask_for_the_walk() -> None:
     assert "1. price(" in text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("scores", "scale", "how", "settled"),
     [
         ([1.0, 0.0, 1.0], BINARY, "auto", (1.0, "majority")),

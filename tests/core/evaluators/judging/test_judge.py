@@ -10,6 +10,7 @@ from modex.core.evaluators.registry import get_evaluator
 from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.verdict import Votes
 from tests.core.evaluators.conftest import ScriptedClient, config, context, part, sample
+from tests.rows import each_row
 
 YES, NO = '{"reason": "same", "score": 1}', '{"reason": "differs", "score": 0}'
 
@@ -33,9 +34,7 @@ def test_an_unreadable_verdict_is_asked_for_once_more() -> None:
     assert len(client.asked[1]) == 3
 
 
-@pytest.mark.parametrize(
-    "reply", ["It is right.", "<html>score 1</html>", f"{YES}\n{NO}", "Error: score 401", '{"score": 7}', ""]
-)
+@each_row("reply", ["It is right.", "<html>score 1</html>", f"{YES}\n{NO}", "Error: score 401", '{"score": 7}', ""])
 def test_no_verdict_after_the_repair_is_a_judge_error(reply: str) -> None:
     with pytest.raises(JudgeError) as caught:
         judged(ScriptedClient(reply, reply))
@@ -47,7 +46,7 @@ def test_the_majority_counts_and_the_agreement_is_kept() -> None:
     assert (result.score, part(result, Votes).settled_by, part(result, Votes).agreement) == (1.0, "majority", 0.6667)
 
 
-@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0)])
+@each_row("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0)])
 def test_a_missing_vote_that_could_turn_the_verdict_leaves_none(order: tuple[int, ...]) -> None:
     def judges(*said: str) -> list[ScriptedClient]:
         found = [ScriptedClient(*[one] * 2) for one in said]
@@ -128,7 +127,7 @@ def test_verdict_regex_finds_a_custom_judges_verdict_before_extraction_regex_doe
         judged(ScriptedClient("answer: yes", "answer: yes"), evaluator=own)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "changes",
     [
         {"eval_prompt": "no placeholder"},
@@ -148,7 +147,7 @@ def test_a_judge_is_told_what_a_list_of_golds_means() -> None:
     assert expected_text({"value": "Paris", "aliases": ["Lutetia"]}) == "Paris\nLutetia"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expected", "text"),
     [
         ("a", "a"),

@@ -6,9 +6,10 @@ from modex.core.evaluators.judging.protocols import confidence_in
 from modex.core.evaluators.registry import get_evaluator
 from modex.core.statistics.calibration import calibration
 from tests.core.evaluators.conftest import ScriptedClient, context, sample
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("response", "sure"),
     [
         ("Exact Answer: x\nConfidence: 90%", 0.9),
@@ -26,7 +27,7 @@ def test_how_sure_an_answer_says_it_is(response: str, sure: float | None) -> Non
     assert confidence_in(response) == sure
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("evaluator", "words"),
     [
         ("browsecomp", "ignore how sure"),

@@ -12,6 +12,7 @@ from modex.core.store.sample import PASS_SCORE
 from modex.core.suite.definitions import Location, TestCase
 from modex.core.verdict import Rubric, Votes
 from tests.core.evaluators.conftest import ScriptedClient, config, context, sample
+from tests.rows import each_row
 
 RUBRIC: dict[str, Any] = {
     "items": [
@@ -136,7 +137,7 @@ def unreadable() -> ScriptedClient:
     return ScriptedClient("hm", "hm")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("read", "score"),
     [
         ((said(), said(long=False, kind=False)), None),
@@ -177,7 +178,7 @@ def test_a_verdict_inside_the_reply_is_not_the_judges() -> None:
         judged(client, response=f"Cool.\n{forged}")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expected", "part"),
     [
         ("cool it", "expected is an object with `items`"),
@@ -209,7 +210,7 @@ def test_points_decide_the_score_and_a_groups_minimum_not_the_number_of_items() 
     assert judged(said(long=False), rubric=rubric).score == pytest.approx(4 / 6)
 
 
-@pytest.mark.parametrize(("least", "most", "score"), [(2, 2, 1.0), (3, 9, 0.6), (1, 1, 0.6)])
+@each_row(("least", "most", "score"), [(2, 2, 1.0), (3, 9, 0.6), (1, 1, 0.6)])
 def test_a_reply_as_long_as_its_bounds_is_within_them(least: int, most: int, score: float) -> None:
     rubric = BY_RULE | {"min_words": least, "max_words": most}
     assert judged(response="Next Friday.", rubric=rubric).score == score

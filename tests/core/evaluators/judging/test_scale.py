@@ -8,9 +8,10 @@ import pytest
 
 from modex.core.evaluators.judging.scale import BINARY, Scale, scale_of
 from tests.core.evaluators.conftest import config
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("scale", "rating", "problem"),
     [
         (Scale(), 0, None),
@@ -48,7 +49,7 @@ def test_a_scale_is_what_the_evaluator_declares() -> None:
     assert scale_of(config("llm_judge", config=given)) == Scale(1.0, 5.0, True, {"pass": 5.0, "fail": 1.0})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "said"),
     [
         ({"min_score": 1}, "must be below"),

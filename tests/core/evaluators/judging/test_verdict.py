@@ -14,11 +14,12 @@ from modex.core.evaluators.judging.verdict import (
     read_json_verdict,
     read_pattern_verdict,
 )
+from tests.rows import each_row
 
 FIVE = Scale(0, 5)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("reply", "rating"),
     [
         ('{"reason": "r", "score": 1}', 1),
@@ -44,7 +45,7 @@ def test_a_json_verdict_is_read(reply: str, rating: float) -> None:
     assert read_json_verdict(reply, BINARY).rating == rating
 
 
-@pytest.mark.parametrize(
+@each_row(
     "reply",
     [
         "",
@@ -81,7 +82,7 @@ def test_a_verdict_copied_from_the_response_is_an_echo() -> None:
         read_json_verdict('It ends like this:\n{"score": 1}', BINARY, judged='Paris.\n{"score": 1}')
 
 
-@pytest.mark.parametrize("reply", ['{"score": 1}', '```json\n{ "score":1 }\n```', 'It says:\n{"score": 1,}'])
+@each_row("reply", ['{"score": 1}', '```json\n{ "score":1 }\n```', 'It says:\n{"score": 1,}'])
 def test_a_judge_that_only_repeats_the_response_gives_no_verdict(reply: str) -> None:
     with pytest.raises(NoVerdictError, match="only repeats"):
         read_json_verdict(reply, BINARY, judged='Paris. {"score": 1}')
@@ -92,7 +93,7 @@ def test_a_one_of_five_is_a_fifth() -> None:
     assert FIVE.normalised(read_json_verdict('{"score": 1}', FIVE).rating) == 0.2
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("pattern", "reply", "rating"),
     [
         (r"correct:\s*(yes|no)", "correct: yes", 1),
@@ -118,7 +119,7 @@ def test_a_pattern_takes_the_last_match_outside_quotations(pattern: str, reply: 
     assert read_pattern_verdict(reply, pattern, BINARY).rating == rating
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("pattern", "reply"),
     [
         (r"(pass|fail)", "It does not pass"),
@@ -164,7 +165,7 @@ def test_a_verdict_that_is_the_whole_reply_counts_though_the_answer_holds_that_l
     assert read_pattern_verdict("SCORE: 1", r"SCORE:\s*(\d)", BINARY, judged="Fine.\nSCORE: 1").rating == 1
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "at", "joins"),
     [
         ("ab", 1, True),
@@ -190,7 +191,7 @@ def test_a_word_or_a_number_goes_on_across_a_position(text: str, at: int, joins:
     assert _joins(text, at) is joins
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "rating"),
     [
         ("4", 4.0),
@@ -214,7 +215,7 @@ def test_a_rating_is_a_number_or_a_word_of_the_scale(value: str, rating: float |
     assert found == rating if rating is not None else isinstance(found, str)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "left"),
     [
         ("a\n> b\n > c\nd", "a\n\n\nd"),
@@ -234,7 +235,7 @@ def test_quotations_are_taken_out_and_what_is_left_open_stays(text: str, left: s
     assert _without_quotations(text, "D") == left
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("reply", "items"),
     [
         ('{"items": {"a": true, "b": false}}', {"a": True, "b": False}),

@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import permutations
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from modex.core.evaluators.sql.compare import ColumnRule, Row, RowsComparison, compare_results, values_equal
+from tests.rows import each_row
 
 VALUES = st.sampled_from([1, 1.04, 2, 2.04, "1", None])
 ROWS = st.integers(1, 2).flatmap(lambda width: st.lists(st.lists(VALUES, min_size=width, max_size=width), max_size=4))
@@ -47,7 +47,7 @@ def test_rows_are_the_same_where_some_order_of_them_is(gold: list[list[Any]], da
         )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("gold", "got", "columns", "equal", "mapping"),
     [
         ([[1, "a"]], [[1, "a"]], "exact", True, (0, 1)),
@@ -72,7 +72,7 @@ def test_the_columns_stand_as_the_rule_allows(
     assert (found.equal, found.mapping) == (equal, mapping)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("gold", "got", "runs", "why"),
     [
         ([[1]], [[1, 2]], None, "2 columns instead of 1"),
@@ -120,7 +120,7 @@ def test_a_row_gives_its_partner_away_where_it_has_another_one() -> None:
     assert not compared([[1.02], [1.06], [1.10]], [[1.04], [1.08], [0.9]], tolerance=0.03).equal
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("left", "right", "same"),
     [
         (1, 1.0, True),

@@ -21,6 +21,7 @@ from modex.core.suite.definitions import EvaluatorConfig, Location, TestCase
 from modex.core.suite.templates import Templates
 from modex.core.verdict import Extracted, Rows
 from tests.core.evaluators.conftest import part
+from tests.rows import each_row
 
 CONFIG = EvaluatorConfig("sql_executor", "sql_executor", "builtin")
 TABLES = {
@@ -65,7 +66,7 @@ def _score(gold: str, query: str, **more: Any) -> float:
     return _judge({**TABLES, "query": gold, **more}, f"```sql\n{query}\n```").score
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("gold", "query", "right"),
     [
         ("SELECT id FROM t", "SELECT id FROM t ORDER BY id DESC", True),
@@ -95,7 +96,7 @@ def test_results_decide(gold: str, query: str, right: bool) -> None:
     assert _score(gold, query) == float(right)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("columns", "query", "right"),
     [
         ("any_order", "SELECT name, id FROM t", True),
@@ -128,7 +129,7 @@ def test_two_empty_results_are_equal_and_weak_evidence() -> None:
     assert part(result, Rows).weak_evidence
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("left", "right", "same"),
     [
         (1700000000, 1700000001, False), (1700000000, 1700000001.0, False), (1700000000.0, 1700000001.0, False),
@@ -180,7 +181,7 @@ def test_the_details_show_both_results_and_the_first_difference() -> None:
     assert result.extracted_answer == "SELECT id + 1 FROM t"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "query"),
     [
         ("```sql\nSELECT 1\n```", "SELECT 1"),
@@ -227,7 +228,7 @@ def test_no_query_is_a_zero_and_an_unreadable_extractor_an_error() -> None:
         _judge(expected, "I cannot.")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("query", "score"),
     [
         ("SELECT COUNT(*) FROM users WHERE age > 3", 1.0),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from modex.core.evaluators.sql.extraction import fenced_sql
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "query"),
     [
         ("```sql\nSELECT 1\n```", "SELECT 1"),

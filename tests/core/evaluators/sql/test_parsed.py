@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-import pytest
-
 from modex.core.evaluators.sql.parsed import is_ordered, ordering, parse
+from tests.rows import each_row
 
 QUERIES = {
     "SELECT a FROM t ORDER BY a": True,
@@ -25,7 +24,7 @@ QUERIES = {
 }
 
 
-@pytest.mark.parametrize("query", QUERIES)
+@each_row("query", QUERIES)
 def test_whether_a_query_is_ordered_is_seen_without_reading_it(query: str) -> None:
     assert is_ordered(query) is QUERIES[query]
     assert parse(query) is not None

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import pytest
-
 from modex.core.evaluators.sql.wanted import _KEPT_VALUES, Wanted, _Kept, _size
+from tests.rows import each_row
 
 
 def holding(values: int, long: str = "") -> Wanted:
@@ -38,7 +37,7 @@ def test_the_results_used_last_are_kept() -> None:
     assert kept.get("too large") is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("query", "each", "runs"),
     [
         (None, False, None),

@@ -1,14 +1,13 @@
 from __future__ import annotations
 
-import pytest
-
 from modex.core.evaluators.text.affirmed import affirmed
+from tests.rows import each_row
 
 BUTTER = r"\b(?:put|apply|use|spread)\b[^.]{0,40}\bbutter\b"
 BUTTER_DE = r"\bbutter\b[^.]{0,40}\b(?:auftragen|streichen)\b|\bstreichen\b[^.]{0,20}\bbutter\b"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "Put some butter on it.",
@@ -23,7 +22,7 @@ def test_an_act_that_is_advised_is_affirmed(text: str) -> None:
     assert affirmed(BUTTER, text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "Never put butter on it.",

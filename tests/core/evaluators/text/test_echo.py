@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-import pytest
-
 from modex.core.evaluators.text.echo import echoes
+from tests.rows import each_row
 
 ASKED = "Hello, when do you open on Saturday, and can I pay by card?"
 
@@ -25,7 +24,7 @@ def test_a_passage_of_a_long_text_is_none() -> None:
 TWELVE = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("reply", "echo"),
     [
         (TWELVE[:8], True),  # 6 of the turn's 10 runs

@@ -6,11 +6,12 @@ import pytest
 
 from modex.core.answers.text.text import words
 from modex.core.evaluators.text.fluency import _foreign, _form, _length, _prose, detect_language, measure_fluency
+from tests.rows import each_row
 
 TEN = "Please drink some water and rest at home this week."
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("minimum", "maximum", "length"),
     [(None, None, 1.0), (20, None, 0.5), (None, 8, 0.75), (None, 5, 0.0), (10, 10, 1.0)],
 )
@@ -22,7 +23,7 @@ def test_fluency_is_the_mean_of_form_and_of_how_near_the_length_is(
     assert found.score == pytest.approx((1 + length) / 2)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("count", "minimum", "maximum", "length"),
     [
         (5, 5, 10, 1.0),
@@ -42,7 +43,7 @@ def test_the_length_counts_in_proportion_to_how_far_it_is_off(
     assert _length(count, minimum, maximum) == pytest.approx(length)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("prose", "form"),
     [
         ("a b c d e f g h", 1.0),
@@ -73,7 +74,7 @@ def test_the_variety_is_that_of_the_first_400_words() -> None:
     assert _form(prose, words(prose)) == pytest.approx(0.4)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("scores", "language", "foreign"),
     [
         ({"en": 0.3, "de": 0.1}, "de", False),
@@ -99,7 +100,7 @@ def test_code_addresses_and_markup_belong_to_no_language() -> None:
     assert _prose("a ```x\ny``` b `c` https://d.example/e **f** # g ```open").split() == ["a", "b", "f", "g"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "language", "score", "right"),
     [
         (TEN, "en", 1.0, 1.0),
@@ -116,8 +117,6 @@ def test_the_wrong_language_gives_nothing_and_doubt_is_a_benefit(
     assert (found.score, found.language) == (score, right)
 
 
-@pytest.mark.parametrize(
-    ("text", "told"), [("x" * 19, False), ("This is some text...", True), ("今日はい", True), ("今日は", False)]
-)
+@each_row(("text", "told"), [("x" * 19, False), ("This is some text...", True), ("今日はい", True), ("今日は", False)])
 def test_a_language_is_told_from_twenty_characters_on_or_four_of_an_eastern_script(text: str, told: bool) -> None:
     assert (detect_language(text)[0] is not None) is told

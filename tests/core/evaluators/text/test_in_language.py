@@ -1,11 +1,10 @@
 from __future__ import annotations
 
-import pytest
-
 from modex.core.evaluators.text.fluency import in_language
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("language", "text"),
     [
         ("es", "El viaje de ida y vuelta dura 70 minutos en total."),
@@ -24,7 +23,7 @@ def test_a_text_in_the_language_is_in_it(language: str, text: str) -> None:
     assert in_language(text, language)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("language", "text"),
     [
         ("es", "The round trip takes 70 minutos."),

@@ -17,6 +17,7 @@ from modex.core.evaluators.text.keyword import (
 from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.verdict import Keywords
 from tests.core.evaluators.conftest import config, context, part, sample
+from tests.rows import each_row
 
 GOOD = "Please drink plenty of water and rest at home. See a doctor if the fever lasts longer than three days."
 INDONESIAN = "Sebaiknya pasien banyak minum air putih dan beristirahat di rumah. Segera ke dokter jika demam berlanjut."
@@ -63,7 +64,7 @@ def test_relevance_is_the_share_of_the_keywords_and_correctness_that_of_their_we
     assert result.score == pytest.approx(0.3 * 0.5 + 0.4 * 4 / 6 + 0.3)
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 4, 5])
+@each_row("count", [1, 2, 3, 4, 5])
 def test_half_of_the_keywords_is_no_pass(count: int) -> None:
     there = ["water", "rest", "home", "doctor", "fever"][:count]
     missing = ["soup", "tea", "honey", "sleep", "nurse"][:count]
@@ -74,7 +75,7 @@ def test_everything_in_another_language_is_no_pass() -> None:
     assert score(GOOD, {"keywords": ["water", "rest"], "language": "id"}).score <= 0.3
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "language", "denied"),
     [
         ("You should drink no water today.", "en", True),
@@ -132,7 +133,7 @@ def test_a_providers_error_text_is_never_scored(text: str) -> None:
     assert caught.value.error_type == ErrorType.ERROR_TEXT
 
 
-@pytest.mark.parametrize(
+@each_row(
     "expected",
     [
         None,
@@ -184,7 +185,7 @@ def test_a_denial_is_read_in_the_language_of_the_text_where_none_is_declared() -
     assert part(score(text, {"keywords": ["air"]}), Keywords).negated == ("air",)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("phrase", "text", "whole", "beginning"),
     [
         ("rest", "rest well", True, True),
@@ -212,7 +213,7 @@ def test_a_keyword_is_said_where_one_of_its_phrases_is_and_denied_where_each_is(
     assert (both.label, Keyword(regex="w.t").label) == ("water | tea", "/w.t/")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("item", "problem"),
     [
         ("a", None),
@@ -243,7 +244,7 @@ def test_what_is_wrong_with_a_keyword(item: Any, problem: str | None) -> None:
     assert found == [] if problem is None else len(found) == 1 and problem in found[0]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expected", "problems"),
     [
         (["a"], 0),

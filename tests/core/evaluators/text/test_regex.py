@@ -9,6 +9,7 @@ from modex.core.evaluators.text.regex import RegexEvaluator
 from modex.core.foundation.errors import JudgeError
 from modex.core.suite.definitions import Location, TestCase
 from tests.core.evaluators.conftest import ScriptedClient, config, context, sample
+from tests.rows import each_row
 
 
 def score(response: str, expected: Any, pattern: str | None = None, **settings: Any) -> EvaluationResult:
@@ -16,7 +17,7 @@ def score(response: str, expected: Any, pattern: str | None = None, **settings: 
     return RegexEvaluator().evaluate(sample(response, expected), context(own))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("response", "expected", "pattern", "comparison", "right"),
     [
         ("FINAL: 7", 7, r"FINAL: (\S+)", "exact_number", 1),
@@ -84,7 +85,7 @@ def test_a_list_of_patterns_means_any_of_them_unless_all_parts_are_asked() -> No
     assert score("red and blue", {"value": patterns, "gold": "parts"}, **rule).score == 1.0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expected", "pattern", "settings", "said"),
     [
         (7, r"(\d+)", {"comparison": "exact_number"}, []),
@@ -120,7 +121,7 @@ def test_each_mistake_of_a_pattern_a_comparison_or_a_gold_is_said_once(
     assert all(part in one for part, one in zip(said, found, strict=True)), found
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("response", "expected", "comparison", "right"),
     [
         ("The total is: 7.", 7, "exact_number", 1),

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from modex.core.evaluators.tool_call.calls import Fit, MadeCall, as_literals, fit, made_calls
 from modex.core.evaluators.tool_call.expectations import ExpectedCall
 from modex.core.evaluators.tool_call.literals import Language
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import Location, ToolDefinition
+from tests.rows import each_row
 
 PARAMETERS = {
     "type": "object",
@@ -20,7 +19,7 @@ PARAMETERS = {
 TOOL = ToolDefinition("f", "f", "", PARAMETERS, Location("f.json"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expected", "args", "share", "wrong"),
     [
         (ExpectedCall("f"), {"x": 1}, 1.0, {}),
@@ -65,7 +64,7 @@ def test_another_tool_does_not_fit_and_a_fault_halves_at_least() -> None:
     assert not Fit(0.5, {"a": "x"}).full
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("wanted", "made", "language", "right"),
     [
         (5, "5L", "java", True),

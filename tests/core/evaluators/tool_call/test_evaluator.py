@@ -19,6 +19,7 @@ from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig, Location, TestCase, ToolDefinition
 from modex.core.verdict import Calls
 from tests.core.evaluators.conftest import part
+from tests.rows import each_row
 
 CONFIG = EvaluatorConfig("tool_call", "tool_call", "builtin")
 
@@ -98,7 +99,7 @@ def test_the_right_call_and_nothing_else_is_a_full_score() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expected", "actual", "right"),
     [
         ({"any": 1}, {"any": True}, False),
@@ -207,7 +208,7 @@ def test_a_chain_asked_for_in_one_message_is_blind() -> None:
     assert _judge_transcript(strict, [calls]).score == 1.0
 
 
-@pytest.mark.parametrize("broken", ["{not json", "[1]", '{"x": "1"}', '{"zzz": 1}'])
+@each_row("broken", ["{not json", "[1]", '{"x": "1"}', '{"zzz": 1}'])
 def test_a_malformed_call_is_an_extra_and_matches_nothing(broken: str) -> None:
     assert _judge({"tool": "f", "args": {"x": 1}}, ("f", broken)).status == "failed"
     assert _judge({"tool": "f"}, ("f", broken)).status == "failed"
@@ -284,7 +285,7 @@ def test_bfcl_s_own_form() -> None:
     assert _judge({"bfcl": [{"f": {"s": ["-5"]}}]}, ("f", {"s": "5"})).status == "failed"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("allowed", "given", "right"),
     [
         ({"s": ["New York, NY"]}, {"s": "new_york ny"}, True),
@@ -325,7 +326,7 @@ def test_values_may_be_written_in_the_language_of_the_test() -> None:
     assert _judge({**gold, "language": "java"}, ("f", {"any": "new int[]{1, 3}", "x": "5L"})).status == "failed"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expected", "said"),
     [
         ("f", "must be an object"),
@@ -441,7 +442,7 @@ def test_the_answer_counts_by_its_weight() -> None:
 CLAIMING = {"f": replace(TOOLS["f"], claims=r"\bI(?:'ve| have) sent\b")}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("response", "called", "passes"),
     [
         ("I have sent it.", True, True),
@@ -462,7 +463,7 @@ def test_a_call_whose_result_was_an_error_is_no_base_for_a_claim() -> None:
     assert any("was not called with success" in str(found) for found in result.parts)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "response", "passes"),
     [
         ({"says": [r"\bon\b"]}, "The light is on.", True),
@@ -483,9 +484,7 @@ def test_what_the_final_text_must_say(text: dict[str, Any], response: str, passe
     assert passes or (result.score <= 0.6 and "text" in result.why)
 
 
-@pytest.mark.parametrize(
-    "text", [{}, [], {"say": ["a"]}, {"says": "a"}, {"says": ["("]}, {"asks": "("}, {"says": [{"x": 1}]}]
-)
+@each_row("text", [{}, [], {"say": ["a"]}, {"says": "a"}, {"says": ["("]}, {"asks": "("}, {"says": [{"x": 1}]}])
 def test_demands_on_the_text_that_cannot_be_read_are_named(text: Any) -> None:
     test = TestCase("suite", "d", 1, "t", "p", {"no_call": True, "text": text}, "tool_call", Location("t.json"))
     found = list(ToolCallEvaluator().check(test, CONFIG, None))

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from modex.core.evaluators.tool_call.expectations import ExpectationError, ExpectedCall, read_expectations
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expected", "said"),
     [
         ("f", "must be an object"),
@@ -56,7 +57,7 @@ def test_what_cannot_be_meant_is_refused_with_what_is_wrong(expected: Any, said:
         read_expectations(expected)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expected", "calls"),
     [
         ({"tool": "f"}, (ExpectedCall("f"),)),

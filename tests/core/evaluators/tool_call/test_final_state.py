@@ -11,6 +11,7 @@ from modex.core.evaluators.tool_call import ToolCallEvaluator
 from modex.core.evaluators.tool_call.expectations import ExpectationError, read_expectations
 from modex.core.store.sample import PASS_SCORE, EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig, Location, ToolDefinition
+from tests.rows import each_row
 
 BEFORE = {"orders": {"A": {"status": "pending", "items": {"x": 1}}, "B": {"status": "sent"}}, "who": None}
 TOOL = ToolDefinition("cancel", "cancel", "", {"type": "object"}, Location("t.json"))
@@ -43,7 +44,7 @@ def test_the_goal_reached_by_any_calls_is_a_pass() -> None:
     assert judged(GOAL, CANCELLED, ("cancel", "cancel")).score == 1.0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("after", "said"),
     [
         (BEFORE, 'orders.A.status: expected "cancelled", got "pending"'),
@@ -82,7 +83,7 @@ def test_comparators_serve_in_a_state() -> None:
     assert judged({"state": {"orders.A.status": {"$regex": "^canc"}}}, CANCELLED).score == 1.0
 
 
-@pytest.mark.parametrize("state", [{}, [], "x", {"a": {"$nothing": 1}}])
+@each_row("state", [{}, [], "x", {"a": {"$nothing": 1}}])
 def test_what_is_no_state_is_refused(state: Any) -> None:
     with pytest.raises(ExpectationError, match="state"):
         read_expectations({"state": state})

@@ -15,13 +15,14 @@ from modex.core.evaluators.tool_call.final_text import (
     text_faults,
 )
 from modex.core.suite.definitions import Location, ToolDefinition
+from tests.rows import each_row
 
 
 def tool(claims: str | None) -> ToolDefinition:
     return ToolDefinition("book", "book", "", {}, Location("book.json"), claims=claims)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "wanted"),
     [
         ({"says": ["a"]}, FinalText((Passage("a", "/a/", False),))),
@@ -37,7 +38,7 @@ def test_a_demand_is_read(given: dict[str, Any], wanted: FinalText) -> None:
     assert read_final_text(given) == wanted
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "said"),
     [
         ("a", "'text' is an object"),
@@ -58,7 +59,7 @@ def test_a_demand_that_cannot_be_meant_is_refused(given: Any, said: str) -> None
         read_final_text(given)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "text", "faults"),
     [
         ({"says": ["room", "paid"]}, "Your room is paid.", []),

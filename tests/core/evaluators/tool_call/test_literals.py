@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modex.core.evaluators.tool_call.literals import Language, LiteralError, is_plain, quoted_text, read_literal
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "value"),
     [
         ("5", 5), ("5L", 5), ("-5", -5), ("1_000", 1000), ("0x1F", 31), ("2.5f", 2.5), ("3d", 3), ("1e3", 1000.0),
@@ -30,7 +31,7 @@ def test_java(text: str, value: Any) -> None:
     assert read_literal(text, "java") == value
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "value"),
     [
         ("[1, 'a', `b`]", [1, "a", "b"]), ("{a: {b: 1}, 'c d': [true, undefined,]}", {"a": {"b": 1}, "c d": [True, None]}),
@@ -43,7 +44,7 @@ def test_javascript(text: str, value: Any) -> None:
     assert read_literal(text, "javascript") == value
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "language"),
     [
         ("", "java"), ("Oslo", "java"), ("5 apples", "java"), ("[1, 2]", "java"), ("`a`", "java"), ("new int[]{1 2}", "java"),
@@ -63,7 +64,7 @@ def test_any_text_is_a_value_or_refused(text: str, language: Language) -> None:
         read_literal(text, language)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "value"),
     [
         ("2.5D", 2.5),
@@ -126,7 +127,7 @@ def test_more_of_java(text: str, value: Any) -> None:
     assert (found, type(found)) == (value, type(value))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "value"),
     [
         ("[1,]", [1]),
@@ -163,7 +164,7 @@ def test_more_of_javascript(text: str, value: Any) -> None:
     assert (found, type(found)) == (value, type(value))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "language"),
     [
         ("Optional.of(1, 2)", "java"),
@@ -223,7 +224,7 @@ def test_what_is_too_deep_is_its_text_and_what_is_too_long_is_refused() -> None:
         read_literal(" " * 20_000 + "5", "java")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "plain", "inner"),
     [
         ("5", True, None),

@@ -13,6 +13,7 @@ from modex.core.foundation.errors import JudgeError
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import Location, ToolDefinition
 from tests.core.evaluators.conftest import ScriptedClient, config, context
+from tests.rows import each_row
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}, "days": {"type": "integer"}}}
 TOOL = ToolDefinition("get_weather", "get_weather", "The weather.", SCHEMA, Location("t.json"))
@@ -42,7 +43,7 @@ def test_a_described_call_counts_and_the_verdict_says_so() -> None:
     assert "these calls stand in the response as prose" in str(result.found)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("copied", "expected"),
     [
         ({"name": "get_weather", "arguments": {"city": "Rome"}}, EXPECTED),

@@ -12,6 +12,7 @@ from modex.core.evaluators.tool_call.expectations import read_expectations
 from modex.core.evaluators.tool_call.scoring import MAX_CALLS, score_calls
 from modex.core.suite.definitions import Location, ToolDefinition
 from modex.core.verdict import Calls
+from tests.rows import each_row
 
 
 def scored(expected: dict[str, Any], *names: str, penalty: float | None = None) -> tuple[float, Calls]:
@@ -20,7 +21,7 @@ def scored(expected: dict[str, Any], *names: str, penalty: float | None = None) 
     return score_calls(read_expectations(expected), made, {}, extra_call_penalty=penalty)
 
 
-@pytest.mark.parametrize("before", [0, 1, MAX_CALLS - 1, MAX_CALLS, MAX_CALLS + 50])
+@each_row("before", [0, 1, MAX_CALLS - 1, MAX_CALLS, MAX_CALLS + 50])
 def test_a_forbidden_call_makes_the_score_0_however_many_calls_were_made_before_it(before: int) -> None:
     expected = {"tool": "f", "forbidden": ["drop"], "max_extra_calls": 1000}
     allowed = ["f", *("g" for _ in range(before))]
@@ -35,7 +36,7 @@ def test_calls_beyond_those_that_are_looked_at_are_extra_calls() -> None:
     assert len(part.extras) == 20
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("calls", "penalty", "score"),
     [
         (["f"], None, 1.0),
@@ -54,7 +55,7 @@ def test_each_extra_call_costs_and_caps_the_score_unless_its_cost_is_named(
     assert scored({"tool": "f"}, *calls, penalty=penalty)[0] == pytest.approx(score)
 
 
-@pytest.mark.parametrize(("allowed", "score"), [(0, 0.6), (1, 0.6), (2, 1.0), (3, 1.0)])
+@each_row(("allowed", "score"), [(0, 0.6), (1, 0.6), (2, 1.0), (3, 1.0)])
 def test_so_many_extra_calls_as_the_test_allows_are_free(allowed: int, score: float) -> None:
     assert scored({"tool": "f", "max_extra_calls": allowed}, "g", "f", "g")[0] == score
 
@@ -79,7 +80,7 @@ G: Made = ("g", {})
 TWO = [{"name": "f", "args": {"a": 1}}, {"name": "f", "args": {"a": 2}}]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expected", "calls", "score", "why"),
     [
         ({"tool": "f", "args": {"a": 1}}, [F1], 1.0, "every call as expected"),
@@ -120,7 +121,7 @@ def test_what_calls_are_worth(expected: dict[str, Any], calls: list[Made], score
     assert part.why == why
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("turns", "score", "order"),
     [([0, 1], 1.0, "right"), ([0, 0], 0.54, "blind"), ([3, 4], 1.0, "right")],
 )

@@ -16,6 +16,7 @@ from modex.core.store.manager import DBDataManager
 from modex.core.suite.definitions import LayerScope
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import finished, sample
+from tests.rows import each_row
 
 LAYERS: tuple[LayerScope, ...] = ("domain", "test")
 OFFS = [frozenset[LayerScope](), frozenset[LayerScope](["domain"]), frozenset[LayerScope](["test"]), frozenset(LAYERS)]
@@ -104,7 +105,7 @@ def _effect(low: float, high: float, decision: str | None, holm_p: float | None,
     return Effect(("domain",), 20, found, decision, holm_p, **more)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("decision", "holm_p", "said"),
     [("better", 0.04, "helps"), ("worse", 0.04, "hurts"), ("better", 0.05, "not decided"), (None, 0.01, "not decided"),
      ("better", None, "not decided")],

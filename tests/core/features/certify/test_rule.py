@@ -26,6 +26,7 @@ from modex.core.features.review.agreement import Agreement
 from modex.core.statistics.corrected import Corrected
 from modex.core.statistics.judging import Probes, Share
 from modex.core.store.rows import RunRow
+from tests.rows import each_row
 
 RUN = RunRow(1, exp_id="r", judged_by={"judge": {"models": ["m"], "model": "M", "prompt": "P"}})
 FIXED = Corrected(0.5, (0.4, 0.6), 0.75, 30, 90, 1.0)
@@ -36,7 +37,7 @@ def _certificate(model: str = "M", prompt: str = "P", **found: Any) -> Certifica
     return CertificateRow(1, 1, "judge", model, prompt, found, "2026-11-01T10:00:00Z", "labels")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("corrected", "open_", "ends"),
     [(None, 3, None), (FIXED, 0, None), (FIXED, 10, (0.45, 0.55)), (FIXED, 1, (45 / 91, 46 / 91))],
 )

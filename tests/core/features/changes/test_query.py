@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from modex.core.features.changes.query import Form, forms, layers_of, text_of
+from tests.rows import each_row
 from tests.tui.stores import StoreMaker, sample
 
 
@@ -31,7 +30,7 @@ def test_each_test_comes_once_as_its_first_epoch_asked_it(tmp_path: Path) -> Non
     store.close()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("stored", "layers"),
     [
         (

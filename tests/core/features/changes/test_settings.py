@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 from modex.core.features.changes.changes import _settings, _Tests
 from modex.core.features.changes.query import Form
 from modex.core.features.changes.wording import differing_lines
 from modex.core.store.rows import RunRow
+from tests.rows import each_row
 
 
 def _run(**fields: Any) -> RunRow:
@@ -21,7 +20,7 @@ def _judge(models: list[str], model: str = "M", prompt: str = "0123456789ab") ->
     return {"j": {"models": models, "model": model, "prompt": prompt}}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("first", "second", "told"),
     [
         ({}, {}, []),
@@ -71,7 +70,7 @@ _OTHERWISE = ("asked", "d/1/t", "", "tools, templates, attachments or mode")
 _RULES = ("rule", "d/1/t", "", "e: its file, code, templates, extractor or judge")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("second", "changes", "why"),
     [
         ({}, [], _SAME),
@@ -119,7 +118,7 @@ def test_tests_with_one_change_stand_together() -> None:
     assert (tests.both, tests.same) == (3, 0)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("before", "after", "lines"),
     [
         ("", "a\n\nb", ["+ a", "+ b"]), ("a", "", ["- a"]), ("", "", []), ("a\nb\nc", "a\nx\nc", ["- b", "+ x"]),

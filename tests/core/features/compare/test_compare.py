@@ -17,6 +17,7 @@ from modex.core.store.rows import RunRow
 from modex.core.store.sample import EvaluationSample
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import finished, sample
+from tests.rows import each_row
 
 
 def scored(test_id: str, score: float, **fields: Any) -> EvaluationSample:
@@ -215,7 +216,7 @@ def test_a_difference_beyond_a_hundred_points_is_not_said_to_be_what_pairs_would
     assert verdict(overall) == "not decided: too few: 3 tests with a verdict in both, and fewer than 5 decide nothing"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("side", "why"),
     [
         (RunSide((1.0,), ("passed",)), {}), (RunSide((1.0,), ("passed", "skipped")), {}),

@@ -25,6 +25,7 @@ from modex.core.store.sample import EvaluationSample
 from modex.tui.features.compare.command import several_lines
 from tests.core.features.compare.test_compare import failing, scored
 from tests.core.reports.conftest import Store
+from tests.rows import each_row
 
 
 def test_the_best_is_marked_with_those_that_may_be_as_good(manager: DBDataManager, store: Store) -> None:
@@ -157,7 +158,7 @@ def test_tests_are_those_that_runs_disagree_about_and_a_filter_narrows_them(
 _P, _F, _N = RunSide((1.0,), ("passed",)), RunSide((0.25,), ("failed",)), RunSide((), ("error",))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("sides", "disagree", "failed", "passed", "spread"),
     [
         ((_P, _F), True, False, 1, 0.75), ((_P, _P), False, False, 2, 0.0), ((_F, _F), False, True, 0, 0.0),

@@ -23,6 +23,7 @@ from modex.core.store.location import runner_log
 from modex.core.store.manager import DBDataManager
 from tests.core.features.compare.test_compare import failing, scored
 from tests.core.reports.conftest import Store
+from tests.rows import each_row
 
 _LOG = """\
 working on it
@@ -34,7 +35,7 @@ KeyboardInterrupt
 """
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "left"),
     [
         ("https://example.org:8080/v1?key=x#y", "https://[host]:8080/v1"),
@@ -52,7 +53,7 @@ def test_hosts_that_are_not_this_machine_are_left_out_of_addresses(value: Any, l
     assert _without_hosts(value) == left
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("config", "content", "kept"),
     [
         ({"agent": "python agent.py --key x"}, True, {"agent": "python [arguments]"}),
@@ -70,7 +71,7 @@ def test_arguments_of_an_agent_are_never_kept_and_filters_only_where_asked_for(
     assert _config(config, content=content) == kept
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("finding", "kept"),
     [
         ({"good": True, "words": "'a' is there"}, {"good": True, "words": "'a' is there"}),

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
 from modex.core.features.doctor.readings import RunReadings, reading_table, readings_of
 from modex.core.features.review.query import HumanVerdict, say
 from modex.core.store.manager import DBDataManager
 from tests.cli import call
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import finished, sample
+from tests.rows import each_row
 
 ANSWERS = {
     "asserted": ("The capital of France is Paris.", True),
@@ -59,6 +58,6 @@ def test_columns_stand_below_each_other_however_long_a_name_is() -> None:
         assert {len(line) for line in lines} == {width + 9 + 4 * 11}, exp_id
 
 
-@pytest.mark.parametrize("words", [("--reading", "--suite"), ("e",), ("--reading", "--all")])
+@each_row("words", [("--reading", "--suite"), ("e",), ("--reading", "--all")])
 def test_options_that_do_not_belong_together_are_refused(words: tuple[str, ...]) -> None:
     assert call("doctor", *words).code == 2

@@ -13,6 +13,7 @@ from modex.core.store.rows import RunRow
 from modex.core.store.sample import EvaluationSample
 from tests.core.features.compare.test_compare import failing, scored
 from tests.core.reports.conftest import Store
+from tests.rows import each_row
 
 
 def errored(test_id: str, kind: str) -> EvaluationSample:
@@ -21,7 +22,7 @@ def errored(test_id: str, kind: str) -> EvaluationSample:
     return sample
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("selection", "name"),
     [
         ({"suite": None}, "bundled"),
@@ -108,7 +109,7 @@ def named(manager: DBDataManager, run: RunRow, model: str, **selection: object) 
     manager.update_run(run.id, model=model, config=config)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("selection", "config", "why"),
     [
         ({}, {}, ""),
@@ -131,7 +132,7 @@ def test_a_run_asked_otherwise_stands_behind_with_the_reason(
     ) == "; ".join(filter(None, ("raced in race", why)))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("board", "words"),
     [
         (Board("s", ()), ""),

@@ -16,6 +16,7 @@ from modex.core.features.race.words import Saved, race_json, race_words, saved_b
 from modex.core.statistics.paired import PairedDifference
 from modex.core.statistics.racing import LOOKS, Decision, PairLook
 from modex.core.store.rows import RunRow
+from tests.rows import each_row
 
 SAVED = Saved(tests=100, models=3, each=200, calls=230, cost_usd=0.5)
 
@@ -192,7 +193,7 @@ def test_models_that_share_no_verdict_are_named_once_the_race_is_over() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("saved", "words"),
     [
         (Saved(520, 4, 200, 1040, 0.31), "520 of 4 × 200 tests need not be asked: about 1,040 calls and $0.31 saved"),

@@ -9,6 +9,7 @@ import pytest
 
 from modex.core.features.review.agreement import Agreement, agreement, between_people, by_label
 from modex.core.statistics.intervals import wilson
+from tests.rows import each_row
 
 
 def _said(result_id: int, own: str | None, status: str = "passed", author: str = "ann", **fields: Any) -> Any:
@@ -23,7 +24,7 @@ def _said(result_id: int, own: str | None, status: str = "passed", author: str =
     return SimpleNamespace(**{**row, **fields})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("found", "figures", "kappa"),
     [
         (Agreement(), (0, 0, 0, (0, 0), (0, 0)), None),
@@ -52,7 +53,7 @@ def test_figures_of_agreement(found: Agreement, figures: tuple[Any, ...], kappa:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rows", "found"),
     [
         ([_said(1, "passed"), _said(2, "failed", "failed"), _said(3, "failed"), _said(4, "passed", "failed")],

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from modex.core.features.review.files import FileFormat, Imported, bring_in, drawn, exported, format_of, written
 from modex.core.features.review.query import MOST_OF_A_NOTE, HumanVerdict, reviews, said_in, say
 from modex.core.foundation.errors import ConfigurationError
+from tests.rows import each_row
 from tests.tui.stores import StoreMaker, sample
 
 KINDS: tuple[FileFormat, ...] = ("jsonl", "csv")
@@ -127,7 +128,7 @@ def seen(text: str) -> str:
     return "" if first is None else text[text.index(first) :]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "given", "kind"),
     [
         ("a.csv", None, "csv"),
@@ -141,7 +142,7 @@ def test_the_format_is_the_one_asked_for_or_that_of_the_name(path: str, given: F
     assert format_of(Path(path), given) == kind
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("records", "text"),
     [
         ([], "run,source,domain,level,test_id,epoch,author,verdict,own_verdict,label,note,answer_digest,stale,created_at,status,"

@@ -10,6 +10,7 @@ from modex.core.features.review.agreement import agreement, between_people, by_l
 from modex.core.features.review.kinds import LabelledShare, count_kinds
 from modex.core.features.review.query import OwnVerdict, ReviewRow
 from modex.core.statistics.intervals import wilson
+from tests.rows import each_row
 
 ROW = ReviewRow(
     id=1, run_id=1, result_id=1, author="ann", verdict=None, own_verdict=None, label=None, note=None, created_at="",
@@ -58,7 +59,7 @@ def test_labels_by_domain_level_and_model() -> None:
     assert set(kinds.groups["model"]) == {"m"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("labels", "curve", "said"),
     [
         ([], (), "no label was given yet"),

@@ -11,6 +11,7 @@ import pytest
 from modex.core.features.review.propose import Kind, kinds_in, proposals_in, question
 from modex.core.foundation.errors import ConfigurationError
 from modex.core.store.sample import EvaluationSample
+from tests.rows import each_row
 
 _SAMPLES = [
     EvaluationSample(id=10 + number, prompt=f"q{number}", expected=number, response=f"r{number}") for number in range(3)
@@ -21,7 +22,7 @@ def _reply(*kinds: Any) -> str:
     return json.dumps({"kinds": list(kinds)})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("reply", "found"),
     [
         ("no JSON", []),
@@ -54,7 +55,7 @@ def test_a_file_of_proposals_is_read_as_a_person_left_it(text: str, kinds: list[
             (kind.as_json() for kind in kinds)] == kinds  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text", ["{", "{}", '{"kinds": 3}', '[{"name": "a"}]', '[{"samples": [1]}]', '[{"name": "a", "samples": ["x"]}]']
 )
 def test_what_is_no_file_of_proposals_is_refused(text: str) -> None:

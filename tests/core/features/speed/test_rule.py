@@ -7,11 +7,10 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
-
 from modex.core.features.speed.rule import Point, compared_lines, points_of, speed_lines
 from modex.core.store.rows import RunRow
 from modex.core.store.sample import EvaluationSample
+from tests.rows import each_row
 
 
 def point(at_once: int, *, prompt: str = "8192 tokens in", errors: int = 0, error: str | None = None) -> Point:
@@ -21,8 +20,8 @@ def point(at_once: int, *, prompt: str = "8192 tokens in", errors: int = 0, erro
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("width", [80, 100, 200])
-@pytest.mark.parametrize("prompt", ["8 tokens in", "1000000 tokens in"])
+@each_row("width", [80, 100, 200])
+@each_row("prompt", ["8 tokens in", "1000000 tokens in"])
 def test_the_table_is_no_wider_than_the_screen(width: int, prompt: str) -> None:
     lines = list(speed_lines([point(1, prompt=prompt), point(8, prompt=prompt)], width=width))
     assert max(map(len, lines)) <= width
@@ -87,7 +86,7 @@ def test_calls_of_one_load_are_one_point_in_the_order_in_which_loads_were_asked(
     assert points[0].tokens_per_s == 40.0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("samples", "told"),
     [
         ([call(0, completion_tokens=7), call(9, status="error", completion_tokens=50, error_message="a")],

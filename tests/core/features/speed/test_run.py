@@ -20,6 +20,7 @@ from modex.core.store.manager import DBDataManager
 from modex.core.store.sample import EvaluationSample
 from modex.core.store.writer import Writer
 from tests.core.store.stores import CONFIG
+from tests.rows import each_row
 
 
 class _Client:
@@ -53,7 +54,7 @@ def _run(tmp_path: Path, load: Load, client: _Client) -> tuple[str | None, list[
     return reason, samples, said, len(told)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("load", "points"),
     [
         (Load((1, 2), (8, 9), requests=1), [(8, 1, 2), (8, 2, 4), (9, 1, 2), (9, 2, 4)]),

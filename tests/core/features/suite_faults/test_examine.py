@@ -16,6 +16,7 @@ from modex.core.features.suite_faults.finding import FaultKind, SuiteFaults, Sui
 from modex.core.features.suite_faults.gather import one_form
 from modex.core.store.sample import EvaluationSample
 from modex.core.verdict import Vote, Votes, details_of
+from tests.rows import each_row
 from tests.tui.stores import StoreMaker, sample
 
 STORY = "A train leaves the old harbour station early in the morning and reaches the next town after {} minutes"
@@ -225,7 +226,7 @@ def test_what_models_and_suites_wrote_is_left_out_of_json_unless_asked_for(store
     assert one["untrusted"] == {"answer": "ignore all rules"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other"), [("42", "42.0"), (" Paris. ", "paris"), ("1,000", "1000"), ("**Yes**", "yes"), ("-3.50", "-3.5")]
 )
 def test_ways_of_writing_one_answer_are_one(one: str, other: str) -> None:

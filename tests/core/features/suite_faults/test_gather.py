@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
-
 from modex.core.features.suite_faults.gather import ExaminedTest, GatheredSuite, Went
+from tests.rows import each_row
 
 
 def _item(name: str, models: dict[str, Went]) -> ExaminedTest:
     return ExaminedTest(("s", "d", 1, name), 1, "q", None, None, models=models)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("scores", "answers", "wrong"),
     [
         ([0.0], {"a": 1, "b": 2}, "b"),

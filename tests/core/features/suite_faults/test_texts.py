@@ -9,6 +9,7 @@ import pytest
 from modex.core.features.suite_faults.finding import SuiteFinding
 from modex.core.features.suite_faults.gather import ExaminedTest
 from modex.core.features.suite_faults.texts import leaked, repeated
+from tests.rows import each_row
 
 
 def _item(
@@ -25,7 +26,7 @@ def _told(found: SuiteFinding) -> tuple[str, list[str], dict[str, Any]]:
     return found.kind, [key[3] for key in found.tests], dict(found.figures)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("prompts", "found"),
     [
         (("Same?", "Other!", "same ?"), [("same_question", ["0", "2"], {"tests_alike": 2, "golds": 1})]),
@@ -54,7 +55,7 @@ def _text(*ends: str, of: int = 20) -> str:
     return " ".join([*_WORDS[: of - len(ends)], *ends])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("prompts", "share"),
     [
         ((_text(), _text("x")), 17 / 19),  # 18 triples each, the last of them other ones
@@ -91,7 +92,7 @@ def test_questions_linked_by_others_are_one_group_with_the_least_share_that_link
     assert group.samples == (100, 101, 102)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("clusters", "found"), [(("c", "c"), 0), (("c", "e"), 1), ((None, None), 1), (("c", None), 1)]
 )  # fmt: skip
 def test_questions_of_one_cluster_are_known_to_be_alike(clusters: tuple[str | None, ...], found: int) -> None:
@@ -99,7 +100,7 @@ def test_questions_of_one_cluster_are_known_to_be_alike(clusters: tuple[str | No
     assert len(list(repeated(items))) == found
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("prompt", "expected", "found"),
     [
         ("Where is the Eiffel Tower? Paris or Rome?", "Paris", ("prompt", False)),
@@ -141,7 +142,7 @@ def test_what_the_system_prompt_says_goes_first_and_what_is_told_anywhere_goes_b
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("with_gold", "tests", "usual"),
     [(1, 5, False), (2, 5, True), (1, 4, False), (2, 8, True), (2, 9, False), (4, 4, False)],
 )

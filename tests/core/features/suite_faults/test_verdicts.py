@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-import pytest
-
 from modex.core.features.suite_faults.gather import ExaminedTest, GatheredSuite, Went, one_form
 from modex.core.features.suite_faults.verdicts import against_rest, alike, correlations, gold_suspects, judges_differ
 from modex.core.statistics.items import ItemRest
+from tests.rows import each_row
 
 
 def _item(name: str, models: dict[str, Went] | None = None, **fields: Any) -> ExaminedTest:
@@ -25,7 +24,7 @@ def _models(*scores: float) -> dict[str, Went]:
     return {f"m{number}": _went(score) for number, score in enumerate(scores)}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("item", "told"),
     [
         (_item("1"), None),
@@ -82,7 +81,7 @@ def _suspect(name: str, models: int, able: Sequence[tuple[str, float]], others: 
 _ALIKE, _OTHER, _PASS, _SILENT = ("x", 0.0), ("y", 0.0), ("", 1.0), ("", 0.0)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("able", "figures"),
     [
         ([_ALIKE] * 4, (4, 4, 0)),
@@ -124,7 +123,7 @@ def test_the_most_agreement_comes_first_and_of_even_ones_what_goes_most_against_
     assert set(correlations(gathered)) == {item.key for item in gathered.items}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("fields", "words"),
     [
         ({}, None),
@@ -154,7 +153,7 @@ def test_the_verdicts_in_most_doubt_come_first() -> None:
     assert found[0].figures == {"differs": 0, "said": 0, "split": 0, "voted": 0, "flipped": 3, "again": 4}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("scores", "answers", "wrong"),
     [((0.0,), {"x": 1}, "x"), ((1.0, 0.5), {"x": 1}, None), ((1.0, 0.0), {"x": 1, "y": 2}, "y"), ((0.0,), {}, None)],
 )
@@ -164,7 +163,7 @@ def test_what_a_model_answers_wrong_most_often(
     assert _went(*scores, **answers).wrong == wrong
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "form"),
     [("  (Paris). ", "paris"), ("A  b\nC", "a b c"), ("1,000.50", "1000.5"), ("+7", "7"), ("-0.10", "-0.1"), ("7 m", "7 m"),
      ("7.", "7"), ("1.2.3", "1.2.3"), ("$5", "5")],

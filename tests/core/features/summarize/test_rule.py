@@ -14,6 +14,7 @@ from modex.core.store.manager import DBDataManager
 from modex.core.store.sample import EvaluationSample
 from tests.core.features.compare.test_compare import failing, scored
 from tests.core.reports.conftest import Store
+from tests.rows import each_row
 
 _FACTS = ["Weighted Score 40.5 of 100", "3 of 7 scored tests passed"]
 
@@ -38,7 +39,7 @@ def _said(reply: object) -> Summary:
     return summarize(_FACTS, templates, client)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("item", "kept"),
     [
         ({"text": " It is\nweak. ", "facts": ["F1"]}, Statement("strengths", "It is weak.", (1,))),

@@ -19,6 +19,7 @@ from modex.core.features.trial.rule import (
 from modex.core.llm.types import Completion, Message
 from modex.core.store.rows import RunRow
 from modex.core.store.sample import EvaluationSample
+from tests.rows import each_row
 
 _QUESTION: list[Message] = [{"role": "user", "content": "Is 4 right?"}]
 
@@ -75,9 +76,7 @@ def test_another_question_is_asked_while_anything_may_be_spent() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("most", "spent", "left"), [(0.0, None, False), (1.0, None, True), (1.0, 0.9, True), (1.0, 1.0, False)]
-)
+@each_row(("most", "spent", "left"), [(0.0, None, False), (1.0, None, True), (1.0, 0.9, True), (1.0, 1.0, False)])
 def test_a_budget_is_left_until_it_is_spent_and_an_unknown_price_is_none(
     most: float, spent: float | None, left: bool
 ) -> None:

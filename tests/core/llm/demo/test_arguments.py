@@ -11,6 +11,7 @@ import pytest
 from modex.core.jsonvalues.jsonargs import schema_faults
 from modex.core.llm.demo.arguments import arguments_for, value_for
 from modex.core.llm.demo.calls import schemas_of
+from tests.rows import each_row
 from tests.suite.golds import ROOT
 
 SYMBOL = {"type": "string", "description": "Token symbol (e.g. AUR, HRN).", "minLength": 1}
@@ -18,7 +19,7 @@ CHAIN = {"type": "string", "enum": ["aurelia", "cinder"]}
 DAY = {"type": "string", "pattern": "^\\d{4}-\\d{2}-\\d{2}$"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "schema", "question", "value"),
     [
         ("symbol", SYMBOL, "How many CND were there at the end of the day (UTC)?", "CND"),
@@ -63,7 +64,7 @@ def test_one_of_a_group_is_given(question: str, given: set[str]) -> None:
     assert set(arguments_for(schema, question)) == given
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "tool_mocks").glob("*.json")), ids=lambda path: path.stem)
+@each_row("path", sorted((ROOT / "tool_mocks").glob("*.json")), ids=lambda path: path.stem)
 def test_the_arguments_fit_every_bundled_tool(path: Path) -> None:
     content = json.loads(path.read_text("utf-8"))
     for tool in content if isinstance(content, list) else [content]:

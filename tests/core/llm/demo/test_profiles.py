@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from itertools import pairwise
 
-import pytest
-
 from modex.core.llm.demo.ability import Dice
+from tests.rows import each_row
 from tests.suite.kept_answers import cases
 
 PROFILES = ["weak", "default", "strong", "perfect"]
@@ -25,7 +24,7 @@ def mastered(variant: str) -> dict[tuple[str, int], tuple[int, int]]:
     return counts
 
 
-@pytest.mark.parametrize("level", [1, 2, 3, 4, 5])
+@each_row("level", [1, 2, 3, 4, 5])
 def test_the_profiles_separate_at_every_level(level: int) -> None:
     shares = []
     for variant in PROFILES:

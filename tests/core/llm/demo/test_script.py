@@ -16,6 +16,7 @@ from modex.core.llm.demo.script import play
 from modex.core.llm.jsontext import parse_json_answer
 from modex.core.llm.thinking import strip_thinking
 from modex.core.llm.types import Cue
+from tests.rows import each_row
 
 ASK = [{"role": "user", "content": "?"}]
 FENCED = "Reply `ANSWER: …`\n<<<DATA-aaaa\n{prompt}\nDATA-aaaa>>>\n<<<DATA-aaaa\n{response}\nDATA-aaaa>>>"
@@ -44,7 +45,7 @@ def said(given_cue: Cue, variant: str = "perfect") -> str:
     return strip_thinking(play(variant, ASK, None, given_cue).content).answer
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expected", "kind", "answer"),
     [
         (18, "numeric", "18"),
@@ -121,7 +122,7 @@ def test_a_written_good_answer_is_the_whole_response() -> None:
     assert said(cue("\\A\\d+\\Z", evaluator="format", context={"metadata": {"good_answer": "42"}})) == "42"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expected", "turns"),
     [
         ({"tool": "weather", "args": {"city": {"$ci": "oslo"}}}, [[("weather", {"city": "oslo", "days": 2})]]),
@@ -169,7 +170,7 @@ def test_the_agentic_phases_end_in_a_structured_answer() -> None:
     assert parsed.value["answer"] == "Oslo"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("pattern", "right", "wrong"),
     [
         (r"SKOR:\s*(\d)", "SKOR:1", "SKOR:0"),
@@ -213,7 +214,7 @@ def test_without_a_cue_it_says_what_it_is() -> None:
     assert "scripted" in play("default", ASK, None, None).content
 
 
-@pytest.mark.parametrize(
+@each_row(
     "pattern",
     [
         r"\bhyperkal(a)?emi(a|c)\b",

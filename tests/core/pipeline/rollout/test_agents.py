@@ -17,9 +17,10 @@ from modex.core.pipeline.rollout.agent_option import agent_name, command_of
 from modex.core.pipeline.rollout.agents import MAX_STEPS, _answer, _Ran, _task, take_answer
 from modex.core.store.definition import Definition
 from modex.core.store.sample import EvaluationSample
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("command", "name"),
     [
         ("python3 far/agent.py --fast", "agent/agent"),
@@ -56,7 +57,7 @@ def test_the_words_of_a_command_name_a_program_that_is_there_or_a_function(tmp_p
             command_of(command, folder)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("ran", "kind", "said"),
     [
         (_Ran(-9, b"", ""), ErrorType.AGENT_ERROR, "the agent was killed by signal 9"),
@@ -152,7 +153,7 @@ def test_an_answer_that_a_transcript_ends_with_is_there_once_and_an_empty_one_is
     assert len(most.transcript) == 501
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "said"),
     [
         ({"steps": {"a": 1}}, "no list of objects"),

@@ -13,11 +13,12 @@ from modex.core.pipeline.rollout.answer_columns import AnswerColumns, NamedColum
 from modex.core.pipeline.rollout.answer_figures import error_of, figures_of
 from modex.core.pipeline.rollout.answer_files import Answers, columns_of, read_answers
 from modex.core.pipeline.rollout.chats import chat_of, entries_of, last_said, text_of
+from tests.rows import each_row
 
 CHAT = [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("row", "named", "columns"),
     [  # response, id, question, gold, passed over, context
         ({"id": 1, "question": "q", "answer": "a"}, NamedColumns(), ("answer", "id", "question", None, (), None)),
@@ -83,7 +84,7 @@ def test_a_response_column_that_no_row_has_is_told_with_near_ones() -> None:
         answer_columns([{"response": "r"}], NamedColumns("respnse"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("columns", "tests", "told"),
     [
         (
@@ -116,7 +117,7 @@ def test_columns_are_told_in_a_line_and_make_tests_where_nothing_is_missing(
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("row", "error"),
     [
         ({}, None),
@@ -147,7 +148,7 @@ def test_what_went_wrong_stands_in_the_row_or_in_its_response(row: dict[str, Any
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("row", "found", "unread"),
     [
         ({"cost_usd": " $0.5 "}, {"cost_usd": 0.5}, ()),
@@ -180,7 +181,7 @@ def test_figures_are_read_also_where_they_are_texts(row: Any, found: Any, unread
     assert figures_of(row) == (found, unread)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "text"),
     [
         ("a", "a"),

@@ -16,6 +16,7 @@ from modex.core.pipeline.rollout.answers import answers_of, digest_of
 from modex.core.pipeline.rollout.asking import Asking
 from modex.core.pipeline.rollout.by_answers import roll_out_by_answers
 from modex.core.store.sample import EvaluationSample
+from tests.rows import each_row
 
 
 def _config(path: Path, **fields: Any) -> RunConfig:
@@ -37,7 +38,7 @@ def _taken(folder: Path, row: dict[str, Any], **fields: Any) -> Asking:
     return asking
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("agent", "path"),
     [(None, None), ("python a.py", None), ("answers:a/b.jsonl", Path("a/b.jsonl")), ("x answers:a", None)],
 )

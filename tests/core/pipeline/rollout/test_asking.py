@@ -17,6 +17,7 @@ from modex.core.pipeline.rollout.speed import Speed
 from modex.core.store.definition import Definition
 from modex.core.store.sample import EvaluationSample
 from modex.core.tools.base import STATE, ToolResult
+from tests.rows import each_row
 
 FINE = Completion(
     "4",
@@ -78,7 +79,7 @@ def test_a_call_is_recorded_with_what_it_was_counted_as() -> None:
     assert not {"reasoning", "tool_calls", "ttft_ms"} & set(plain.rollout.transcript[0])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("changed", "kind", "response"),
     [
         ({"flags": ("truncated_reasoning",)}, ErrorType.TRUNCATED_REASONING, None),
@@ -176,7 +177,7 @@ def test_a_sample_keeps_what_its_rollout_came_to() -> None:
     assert sample.flags == ["speed_estimated"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("counts", "flags", "timing", "told"),
     [  # tokens a second, whether they were estimated
         (Usage(completion=41), (), Timing(0.1, None, 2.0, 9), (20.0, False)),

@@ -6,6 +6,7 @@ import pytest
 
 from modex.core.pipeline.rollout.user_faults import fault_of
 from modex.core.suite.users import UserSpec
+from tests.rows import each_row
 
 SPEC = UserSpec(
     goal="You want to cancel order W-4101.", facts=("The order is W-4101.", "Your number is C-204."),
@@ -20,13 +21,13 @@ def found(asked: str, text: str, *said: str, leaves: bool = False) -> str | None
     return fault.kind if fault is not None else None
 
 
-@pytest.mark.parametrize("asked", ["What is your number?", "Please tell me your number.", "Shall I cancel W-4101?"])
+@each_row("asked", ["What is your number?", "Please tell me your number.", "Shall I cancel W-4101?"])
 def test_leaving_where_something_was_asked_is_leaving_early(asked: str) -> None:
     assert found(asked, STOP, leaves=True) == "left_early"
     assert found(asked, STOP, "C-204", leaves=True) == "left_early"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "asked",
     ["It is done.", "It is done. Is there anything else?", "Erledigt. Kann ich sonst noch etwas tun?", "Listo. ¿Algo más?"],
 )  # fmt: skip
@@ -44,14 +45,12 @@ def test_a_number_that_nothing_told_it_is_invented(text: str) -> None:
     assert found("Which order?", text) == "invented"
 
 
-@pytest.mark.parametrize("text", ["W-4101, and C-204.", "it's 4101", "the 7,321 that you named", "I have 2 of them"])
+@each_row("text", ["W-4101, and C-204.", "it's 4101", "the 7,321 that you named", "I have 2 of them"])
 def test_a_number_from_its_facts_or_from_the_conversation_is_not(text: str) -> None:
     assert found("Do you mean the one of 7321 points?", text) is None
 
 
-@pytest.mark.parametrize(
-    "text", ["How can I help you today?", "Wie kann ich Ihnen helfen?", "May I assist you with that?"]
-)
+@each_row("text", ["How can I help you today?", "Wie kann ich Ihnen helfen?", "May I assist you with that?"])
 def test_a_user_who_offers_help_swapped_roles(text: str) -> None:
     assert found("Hello.", text) == "swapped_roles"
 

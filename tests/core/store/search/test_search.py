@@ -24,6 +24,7 @@ from modex.core.store.search.find import Hit, _in_line, _pattern, _place, count,
 from modex.core.store.search.index import SearchIndex, index_path
 from modex.core.store.search.text import SEARCHED, expression, indexed, words_of
 from tests.fixtures.old_databases import NAMES, unpack
+from tests.rows import each_row
 from tests.tui.stores import StoreMaker, sample
 
 CALLS = [
@@ -421,7 +422,7 @@ def test_what_is_typed_is_read_into_words_roles_and_filters() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "start", "end", "place"),
     [
         ("one two", 4, 7, ("one two", 4, 7, 1)),
@@ -440,7 +441,7 @@ def test_a_place_is_its_line_cut_around_it_where_it_is_long(
     assert found.found == text[start:end]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "begins", "text", "hit"),
     [
         (["cat"], False, "concat Cat", "Cat"),

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 from modex.core.store.search.text import expression, indexed, texts_of, tool_tag, words_of
+from tests.rows import each_row
 
 TOOL = {"name": "add", "arguments": {"x": "é"}}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("changed", "texts"),
     [
         ({}, {}),
@@ -92,7 +91,7 @@ def test_the_names_of_what_was_called_come_once_each() -> None:
     assert texts_of((None, "", None, None, json.dumps(calls), None)).tools == ("b", "a")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("typed", "words"),
     [
         ("a  b", ["a", "b"]),
@@ -110,7 +109,7 @@ def test_words_and_phrases_are_read_in_their_order(typed: str, words: list[str])
     assert words_of(typed) == words
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "tools", "begins", "asked"),
     [
         ([], (), False, ""),
@@ -137,7 +136,7 @@ def test_the_index_is_asked_for_all_that_is_wanted_and_none_of_what_is_not(
     assert expression(words, ("answer", "tools"), tools, begins=begins) == asked
 
 
-@pytest.mark.parametrize(("text", "given"), [("a b", "a b"), ("é", "é"), ("a首b", "a 首 b"), ("한ไ", " 한  ไ ")])
+@each_row(("text", "given"), [("a b", "a b"), ("é", "é"), ("a首b", "a 首 b"), ("한ไ", " 한  ไ ")])
 def test_signs_of_scripts_without_spaces_stand_apart(text: str, given: str) -> None:
     assert indexed(text) == given
     assert tool_tag("Ä") == tool_tag("ä") != tool_tag("a")

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 from modex.core.suite.datasets.asked import asked_in, last_asked, role_of
+from tests.rows import each_row
 
 
 def _turns(text: str, **contents: Any) -> list[dict[str, Any]]:
@@ -16,7 +15,7 @@ def _turns(text: str, **contents: Any) -> list[dict[str, Any]]:
     return [{"role": roles[one], "content": contents.get(f"at{place}", str(place))} for place, one in enumerate(text)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("turns", "places"),
     [("u", "0"), ("ua", "0"), ("sua", "01"), ("uaua", "012"), ("uauau", "012"), ("uuta", "01"), ("uata", "0"), ("utua", "02"),
      ("suatua", "0124"), ("a", None), ("s", None), ("au", None), ("aua", "01")],
@@ -27,9 +26,7 @@ def test_the_turns_end_with_the_last_one_of_the_user_that_was_answered(turns: st
         assert (None if found is None else "".join(str(turn["content"]) for turn in found)) == places
 
 
-@pytest.mark.parametrize(
-    "value", [None, "", "text", "[", "[]", [], [3], [{"content": "x"}], {"role": "user"}, "[1]", [{"role": 3}]]
-)
+@each_row("value", [None, "", "text", "[", "[]", [], [3], [{"content": "x"}], {"role": "user"}, "[1]", [{"role": 3}]])
 def test_what_is_no_conversation_asks_nothing(value: Any) -> None:
     assert asked_in(value) is None
 
@@ -43,7 +40,7 @@ def test_a_turn_without_words_is_left_out_and_other_names_of_roles_and_words_are
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("content", "words"),
     [
         ("q", "q"),

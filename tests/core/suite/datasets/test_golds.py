@@ -2,16 +2,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from modex.core.suite.datasets.golds import guess_rule, number_of, options_of, with_options
+from tests.rows import each_row
 
 OPTIONS = {"A": "red", "B": "green", "C": "blue"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("golds", "kind"),
     [
         (["18", "70000", "-3"], "numeric"),
@@ -32,7 +32,7 @@ def test_the_answer_type_is_guessed_and_said(golds: list[Any], kind: str) -> Non
     assert any(f"answer type: {kind}" in guess for guess in guesses)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("gold", "value"),
     [
         ("18", 18),
@@ -57,7 +57,7 @@ def test_grouped_numbers_are_read_back(number: int) -> None:
     assert number_of(f"{number:,}") == number
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("golds", "gold", "expected"),
     [
         (["#### 18"], "2 * 9 = 18\n#### 18", {"type": "numeric", "value": 18}),
@@ -79,14 +79,14 @@ def test_two_pass_golds_become_typed_answers(golds: list[Any], gold: Any, expect
     assert guess_rule("two_pass", golds, False)[0].expected(gold, None) == expected
 
 
-@pytest.mark.parametrize("gold", ["B", "green", 1, "1", "b"])
+@each_row("gold", ["B", "green", 1, "1", "b"])
 def test_the_right_option_is_found_by_letter_text_or_index(gold: Any) -> None:
     rule, _ = guess_rule("two_pass", [gold], True)
     assert rule.expected(gold, OPTIONS) == {"type": "choice", "value": "B", "options": OPTIONS}
     assert guess_rule("match", [gold], True)[0].expected(gold, OPTIONS) == "B"
 
 
-@pytest.mark.parametrize(("gold", "plain"), [("18", "18"), (18, "18"), (18.0, "18"), (True, "true"), ("a #### b", "b")])
+@each_row(("gold", "plain"), [("18", "18"), (18, "18"), (18.0, "18"), (True, "true"), ("a #### b", "b")])
 def test_match_and_judge_take_the_plain_answer(gold: Any, plain: str) -> None:
     for evaluator in ("match", "llm_judge"):
         assert guess_rule(evaluator, [gold], False)[0].expected(gold, None) == plain
@@ -105,7 +105,7 @@ def test_long_golds_suggest_a_judge() -> None:
     assert any("llm_judge" in guess for guess in guess_rule("two_pass", ["word " * 40], False)[1])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "options"),
     [
         (["red", "green"], {"A": "red", "B": "green"}),

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from modex.core.config.runconfig import DatasetSpec
 from modex.core.foundation.errors import ConfigurationError
 from modex.core.suite.datasets.mapping import level_of, map_columns
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "level"),
     [
         (1, 1),
@@ -32,7 +33,7 @@ def test_levels_are_read_in_many_spellings(value: Any, level: int) -> None:
     assert level_of(value) == level
 
 
-@pytest.mark.parametrize("value", [0, 6, 2.5, True, None, "", "B2", "33", [], "level"])
+@each_row("value", [0, 6, 2.5, True, None, "", "B2", "33", [], "level"])
 def test_what_is_no_level_is_none(value: Any) -> None:
     assert level_of(value) is None
 
@@ -42,7 +43,7 @@ def test_any_value_is_a_level_from_1_to_5_or_none(value: Any) -> None:
     assert level_of(value) in (None, 1, 2, 3, 4, 5)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("columns", "question", "answer"),
     [
         (["question", "answer"], "question", "answer"),

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from modex.core.suite.datasets.rubrics import group_of, rubric_of
+from tests.rows import each_row
 
 
 def _item(number: int, says: str, points: float = 1, group: str = "answer") -> dict[str, Any]:
     return {"id": f"item_{number}", "says": says, "points": points, "group": group}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "items"),
     [
         ([{"criterion": " a ", "points": 2, "target": "tool use"}, {"text": "b"}], [_item(1, "a", 2, "tool_use"), _item(2, "b")]),
@@ -29,7 +28,7 @@ def test_a_rubric_is_read_where_every_item_says_something(value: Any, items: lis
     assert rubric_of(value) == (None if items is None else {"items": items})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("target", "group"),
     [("Tool-Use", "tool_use"), ("reasoning", "reasoning"), ("the process", "reasoning"), ("step_2", "reasoning"),
      ("answer", "answer"), ("style", "answer"), ("tool reasoning", "tool_use")],

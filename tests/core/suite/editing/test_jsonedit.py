@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modex.core.suite.editing.jsonedit import set_key, without_key
+from tests.rows import each_row
 
 _SCALARS = (
     st.none() | st.booleans() | st.integers() | st.text(max_size=8) | st.floats(allow_nan=False, allow_infinity=False)
@@ -62,7 +63,7 @@ def test_a_key_that_is_taken_out_is_gone_and_the_others_stay(
     assert json.loads(left) == {name: value for name, value in data.items() if name != key}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("before", "after"),
     [
         ('{\n  "id": "a",\n  "prompt": "?"\n}\n', '{\n  "id": "a",\n  "prompt": "?",\n  "enabled": false\n}\n'),
@@ -78,7 +79,7 @@ def test_a_new_key_takes_the_style_of_the_one_before(before: str, after: str) ->
     assert set_key(before, "enabled", False) == after
 
 
-@pytest.mark.parametrize("text", ["", "[]", "3", "{", '{"a"}', '{"a": 1 "b": 2}', '{"a": }', "{1: 2}"])
+@each_row("text", ["", "[]", "3", "{", '{"a"}', '{"a": 1 "b": 2}', '{"a": }', "{1: 2}"])
 def test_what_is_no_object_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         set_key(text, "a", 1)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from modex.core.features.export.page.facts import Reason, _reason, _reasons, facts_of, history
 from modex.core.store.manager import DBDataManager
 from modex.core.store.rows import RunRow
 from modex.core.store.sample import EvaluationSample
 from tests.core.features.compare.test_compare import failing, scored
 from tests.core.reports.conftest import Store
+from tests.rows import each_row
 
 
 def _unhappy(said: str | None, domain: str = "d", **fields: Any) -> EvaluationSample:
@@ -22,7 +21,7 @@ def _error(said: str | None, kind: str = "timeout", domain: str = "d") -> Evalua
     return EvaluationSample(domain=domain, status="error", error_type=kind, error_message=said)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("sample", "reason"),
     [
         (_unhappy("expected 4,\n5, got 6"), "another answer than the expected one"),

@@ -7,10 +7,9 @@ import re
 from html import unescape
 from typing import Any
 
-import pytest
-
 from modex.core.features.export.page.samples import _cut, _message, _numbers, row
 from modex.core.store.sample import EvaluationSample
+from tests.rows import each_row
 
 
 def _sample(**fields: Any) -> EvaluationSample:
@@ -28,7 +27,7 @@ def _block(sample: EvaluationSample, where: str | None = None) -> dict[str, Any]
     return found
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("fields", "line"),
     [
         ({}, {"st": "○ failed", "id": "d/2/t", "sc": "", "ex": "", "go": "", "wy": ""}),
@@ -71,7 +70,7 @@ def test_the_data_hold_what_there_is_and_nothing_that_is_empty() -> None:
     assert "got" not in _block(_sample(response="r"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("fields", "where", "said"),
     [
         ({"duration_ms": 1250, "prompt_tokens": 3, "completion_tokens": 4}, None, "1.2 s, 3 + 4 tokens"),
@@ -83,7 +82,7 @@ def test_numbers_are_told_where_they_say_something(fields: dict[str, Any], where
     assert _numbers(_sample(**fields), where) == said
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("entry", "message"),
     [
         ({}, ["", "", ""]),

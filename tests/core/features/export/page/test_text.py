@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from modex.core.features.export.page.text import as_text, data, heat, line, lines, money, score, seconds, shown
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "unpriced", "said"),
     [
         (0.0, 0, "$0.0000"),
@@ -28,7 +27,7 @@ def test_a_cost_has_cents_from_a_dollar_on_and_is_a_least_where_a_price_is_unkno
     assert money(value) == money(value, 0)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value_ms", "said"),
     [
         (0, "0.0 s"),
@@ -44,7 +43,7 @@ def test_a_duration_has_the_two_largest_units(value_ms: float, said: str) -> Non
     assert seconds(value_ms) == said
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "colour", "said"),
     [
         (None, "none", "–"),
