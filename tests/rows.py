@@ -39,8 +39,11 @@ def each_row(
                 try:
                     test(*given, **fixtures, **dict(zip(parameters, row, strict=True)))
                 except (Exception, pytest.fail.Exception) as error:
-                    error.add_note(f"in row {name}")
-                    wrong.append(error if isinstance(error, Exception) else AssertionError(str(error)))
+                    told = (
+                        error if isinstance(error, Exception) else AssertionError(str(error))
+                    )  # a group holds no others
+                    told.add_note(f"in row {name}")
+                    wrong.append(told)
                     if len(wrong) == _TOLD:
                         break
             if len(wrong) == 1:

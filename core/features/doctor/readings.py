@@ -125,17 +125,20 @@ def _labels(reader: Reader, run_id: int) -> dict[int, bool]:
     return {result: vote > 0 for result, vote in votes.items() if vote}
 
 
+_AGREES = "  agrees with people"
+
+
 def reading_table(found: Iterable[RunReadings]) -> Iterator[str]:
     """A line a run: answers, what each reading passes, and where there are labels, its agreement and false passes."""
     runs = list(found)
-    width = max([12, *(len(clean_line(run.exp_id, 40)) for run in runs)])
+    width = max(map(len, [_AGREES, *(clean_line(run.exp_id, 40) for run in runs)]))
     yield f"{'run':{width}} {'answers':>8}" + "".join(f"{name:>11}" for name in READINGS)
     for run in runs:
         shares = "".join(f"{_share(run.passed[name], run.number):>11}" for name in READINGS)
         yield f"{clean_line(run.exp_id, 40):{width}} {run.number:>8}{shares}"
         if run.labelled:
             agreed = "".join(f"{_share(run.agreed[name], run.labelled):>11}" for name in READINGS)
-            yield f"{'  agrees with people':{width}} {run.labelled:>8}{agreed}"
+            yield f"{_AGREES:{width}} {run.labelled:>8}{agreed}"
             yield f"{'  false passes':{width}} {'':>8}" + "".join(f"{run.false_passes[name]:>11}" for name in READINGS)
 
 

@@ -52,7 +52,7 @@ def test_each_reading_is_counted_and_compared_with_people(manager: DBDataManager
 
 def test_columns_stand_below_each_other_however_long_a_name_is() -> None:
     counts = dict.fromkeys(("strict", "assertion", "contains", "verdict"), 1)
-    for exp_id, width in (("e", 19), ("x" * 40, 40), ("x" * 41, 40)):
+    for exp_id, width in (("e", 20), ("x" * 40, 40), ("x" * 41, 40)):
         one = RunReadings(exp_id, "m", 3, counts, 2, counts, counts)
         lines = list(reading_table([one]))
         assert {len(line) for line in lines} == {width + 9 + 4 * 11}, exp_id
