@@ -89,6 +89,10 @@ class Database(pw.SqliteDatabase):
     def _initialize_connection(self, connection: sqlite3.Connection) -> None:
         hear_signals(connection)
         if self.read_only:
+            if self._views:
+                from modex.core.store.details_of_010 import add_function  # verdicts take long to import
+
+                add_function(connection)
             for view in self._views:
                 connection.execute(view)
             connection.execute("PRAGMA query_only = 1")

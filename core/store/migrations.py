@@ -2,11 +2,12 @@
 
 A new column is one field of the table's row (`core/store/sample.py`, `core/store/rows.py`) and one `add_column` here; a
 new table is a model in `core/store/tables.py` and one `add_table`. Both do nothing where the file has it already, so a
-migration may be interrupted and begun again. Nothing here drops or rewrites what an older version stored.
+migration may be interrupted and begun again. Nothing here drops what an older version stored, and only `m0014` rewrites some.
 """
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -137,6 +138,18 @@ def m0013_whole_earlier_verdicts(database: Database) -> None:
     add_column(database, "earlier_verdicts", "verdict_flags", JsonText(null=True))
 
 
+@migration
+def m0014_parts_of_010(database: Database) -> None:
+    """Verdicts of 0.1.0 as the parts that later versions store."""
+    from modex.core.store import details_of_010 as old  # verdicts take long to import, and few files need them here
+
+    connection: sqlite3.Connection = database.connection()  # type: ignore[no-untyped-call]
+    old.add_function(connection)
+    moment = applied(database).get(old.FIRST_WITH_PARTS)
+    for table in old.TABLES:
+        database.run(f'UPDATE "{table}" SET "details" = {old.REWRITTEN} WHERE {old.judged_by_010(moment)}')
+
+
 # what a migration may use
 
 
@@ -209,9 +222,9 @@ def migrate(database: Database) -> None:
                 _note(database, [name_of(step)])
 
 
-def applied(database: Database) -> set[str]:
-    """The migrations that the file has had."""
-    return {str(row[0]) for row in database.rows(f'SELECT name FROM "{HISTORY}"')}
+def applied(database: Database) -> dict[str, str]:
+    """The migrations that the file has had, and when."""
+    return {str(name): str(moment) for name, moment in database.rows(f'SELECT name, applied FROM "{HISTORY}"')}
 
 
 def _note(database: Database, names: Iterable[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -76,26 +76,35 @@ def _read(path: Path, *, immutable: bool) -> Schema:
             return Schema(frozenset(), tuple(migrations.known()), ())
         if not objects >= _OURS:
             raise StoreError(f"{path}: this is a SQLite file, but not a modex database; name another with --db")
-        applied = {str(row[0]) for row in connection.execute(f'SELECT name FROM "{migrations.HISTORY}"')}
+        history = connection.execute(f'SELECT name, applied FROM "{migrations.HISTORY}"')
+        applied = {str(name): str(moment) for name, moment in history}
         known = migrations.known()
-        if newer := sorted(applied - set(known)):
+        if newer := sorted(applied.keys() - set(known)):
             raise StoreError(
                 f"{path}: written by a newer modex (schema {newer[-1]}, this one knows {known[-1]}); "
                 "upgrade modex, or use another file with --db"
             )
         pending = tuple(name for name in known if name not in applied)
-        return Schema(frozenset(objects), pending, tuple(_views(connection)) if pending else ())
+        return Schema(frozenset(objects), pending, tuple(_views(connection, applied)) if pending else ())
     finally:
         connection.close()
 
 
-def _views(connection: sqlite3.Connection) -> Iterator[str]:
+def _views(connection: sqlite3.Connection, applied: Mapping[str, str]) -> Iterator[str]:
+    from modex.core.store import details_of_010  # verdicts take long to import, and only older files need them here
+
+    as_they_are = migrations.name_of(migrations.m0014_parts_of_010) not in applied
     for model in TABLES:
         meta = model._meta
         there = [str(row[1]) for row in connection.execute(f'PRAGMA table_info("{meta.table_name}")')]
         missing = [field for field in meta.sorted_fields if field.column_name not in there]
-        if missing:
-            columns = [f'"{name}"' for name in there]
-            columns += [f'{migrations.literal(field)} AS "{field.column_name}"' for field in missing]
-            source = f'FROM main."{meta.table_name}"' if there else "WHERE 0"
-            yield f'CREATE TEMP VIEW "{meta.table_name}" AS SELECT {", ".join(columns)} {source}'
+        read = {name: f'"{name}"' for name in there}
+        if as_they_are and meta.table_name in details_of_010.TABLES:
+            of_010 = details_of_010.judged_by_010(applied.get(details_of_010.FIRST_WITH_PARTS))
+            read["details"] = f'CASE WHEN {of_010} THEN {details_of_010.REWRITTEN} ELSE "details" END AS "details"'
+        elif not missing:
+            continue
+        columns = [*read.values()]
+        columns += [f'{migrations.literal(field)} AS "{field.column_name}"' for field in missing]
+        source = f'FROM main."{meta.table_name}"' if there else "WHERE 0"
+        yield f'CREATE TEMP VIEW "{meta.table_name}" AS SELECT {", ".join(columns)} {source}'

@@ -192,7 +192,7 @@ def flagged(database: Database, run_id: int, source: str, flag: str) -> int:
 
 def judged_details(database: Database, run_id: int, source: str) -> Iterator[dict[str, Any]]:
     """The details of those samples of a source that LLM judges gave votes on, a page in memory at a time."""
-    voted = (fn.instr(Result.details, '"votes"') > 0) | (fn.instr(Result.details, '"judges"') > 0)
+    voted = fn.instr(Result.details, '"votes"') > 0
     wanted = (
         Result.select(Result.id, Result.details)
         .where(Result.run == run_id, Result.source == source, voted)

@@ -1,4 +1,4 @@
-"""A verdict in the `details` column: written as parts, read as parts, whoever wrote it and when.
+"""A verdict in the `details` column: written as parts, read as parts; what an evaluator wrote without parts is shown as it is.
 
 A part is stored as its `kind` and the fields that differ from their defaults; what does not fit reads as `Extra`.
 """
@@ -12,7 +12,6 @@ from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, TypeVar
 
 from modex.core.verdict import parts as part_module
-from modex.core.verdict.keyed import parts_of_keys
 from modex.core.verdict.parts import PART_TYPES, Extra, Part
 from modex.core.verdict.reasons import reason_of
 
@@ -36,15 +35,13 @@ def details_of(parts: Sequence[Part], details: Mapping[str, Any], reason: str = 
 
 
 def parts_of(details: Mapping[str, Any] | None) -> tuple[Part, ...]:
-    """The parts in a `details` column. Keys without a part of their own become one `Extra`, so that nothing vanishes.
-
-    A column written before there were parts, or by an evaluator that fills keys only, is read by its keys.
-    """
+    """The parts in a `details` column. What stands there without a part is one `Extra`, so that nothing vanishes."""
     if not details:
         return ()
     stored = details.get("parts")
     if not (isinstance(stored, list) and stored and all(isinstance(one, Mapping) and "kind" in one for one in stored)):
-        return parts_of_keys(details)
+        rest = {name: value for name, value in details.items() if name not in _BESIDE or name == "parts"}
+        return (Extra(rest),) if rest else ()
     rest = {name: value for name, value in details.items() if name not in _BESIDE}
     return (*map(part_from_json, stored), *((Extra(rest),) if rest else ()))
 

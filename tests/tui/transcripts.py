@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from modex.core.evaluators.base import EvaluationResult
+from modex.core.store.details_of_010 import with_parts
 from modex.core.store.sample import EvaluationSample
 from tests.tui.stores import sample
 
@@ -30,6 +32,19 @@ RESPONSE = (
 _AT = RESPONSE.index("12.5")
 
 
+def capitals(**fields: Any) -> EvaluationSample:
+    """A failed test that a plugin judged: it names what it found as our own evaluators of 0.1.0 did, and means something else."""
+    found = EvaluationResult(0.0, {"matched": ["Paris"], "missing": []})
+    base: dict[str, Any] = {
+        "test_id": "capital",
+        "evaluator_id": "cities",
+        "score": found.score,
+        "details": found.stored(),
+        "reason": found.why or None,
+    }
+    return sample("geo", 1, 1, "failed", **{**base, **fields})
+
+
 def mixture(**fields: Any) -> EvaluationSample:
     """A failed test of mathematics, judged by PASS 2."""
     base: dict[str, Any] = {
@@ -51,7 +66,7 @@ def mixture(**fields: Any) -> EvaluationSample:
             {"role": "assistant", "content": RESPONSE, "phase": "pass1", "iteration": 0, "duration_ms": 3400,
              "reasoning": "The acid in the tank is 5 L. " * 40},
         ],
-        "details": {
+        "details": with_parts({
             "type": "numeric", "expected": "15", "got": "12.5", "value": 12.5, "gold": 15, "tolerance": 0.01,
             "difference": 2.5, "difference_percent": 16.666667, "why": "the values differ", "extraction": "found",
             "extraction_span": [_AT, _AT + 4],
@@ -60,7 +75,7 @@ def mixture(**fields: Any) -> EvaluationSample:
                  "messages": [{"role": "user", "content": "Take only the final answer out of the response. " * 12}],
                  "usage": {"prompt": 300, "completion": 5}},
             ],
-        },
+        }),
         "prompt_tokens": 812,
         "completion_tokens": 190,
         "reasoning_tokens": 120,
@@ -101,7 +116,7 @@ def weather(**fields: Any) -> EvaluationSample:
             {"role": "assistant", "content": "It is 27 °F in Oslo.", "phase": "pass1", "iteration": 2,
              "duration_ms": 700},
         ],
-        "details": {
+        "details": with_parts({
             "name": 1.0, "arguments": 0.5, "order": "right", "order_wanted": "any", "extra_calls": 1,
             "extra_penalty": 0.1, "forbidden_called": [], "calls_made": 2,
             "extras": [{"name": "get_time", "args": '{"zone": ', "fault": "no JSON object"}],
@@ -111,7 +126,7 @@ def weather(**fields: Any) -> EvaluationSample:
                  "arguments": 0.5, "wrong": {"unit": "'f' where 'c' is expected"}},
             ],
             "why": "get_weather: unit: 'f' where 'c' is expected; 1 extra calls",
-        },
+        }),
     }  # fmt: skip
     return sample("tool_calling", 2, 1, "failed", **{**base, **fields})
 
@@ -125,7 +140,7 @@ def query(**fields: Any) -> EvaluationSample:
         "evaluator_id": "sql_executor",
         "response": f"```sql\n{sql}\n```",
         "extracted_answer": sql,
-        "details": {
+        "details": with_parts({
             "extraction": "fenced", "query": sql,
             "gold_query": "SELECT name, sum(total) FROM orders GROUP BY name HAVING sum(total) > 10",
             "instances": [
@@ -134,7 +149,7 @@ def query(**fields: Any) -> EvaluationSample:
                  "got_rows": [["Ana", 31.5], ["Bo", None]], "got_count": 2, "why": "row 2 differs"},
             ],
             "why": "row 2 differs",
-        },
+        }),
     }  # fmt: skip
     return sample("sql", 2, 2, "failed", **{**base, **fields})
 
@@ -156,13 +171,13 @@ def talk(**fields: Any) -> EvaluationSample:
         },
         "response": "# Rest\n\nDrink **water**, and rest:\n\n- close the blinds\n- no screens\n",
         "extracted_answer": None,
-        "details": {
+        "details": with_parts({
             "judges": [
                 {"model": "gemini/flash", "score": 0.6, "rating": 3, "reason": reason, "repaired": False},
                 {"model": "openai/judge", "score": 0.6, "rating": 3, "reason": "Fine, if short.", "repaired": True},
             ],
             "scale": [0, 5], "agreement": 1.0, "settled_by": "median", "why": reason, "exchanges": [],
-        },
+        }),
     }  # fmt: skip
     return sample("conversation", 1, 1, "failed", **{**base, **fields})
 

@@ -16,7 +16,7 @@ from modex.core.pipeline.stat import stat
 from modex.core.store.manager import DBDataManager
 from modex.core.store.sample import EvaluationSample
 from modex.core.store.writer import Writer
-from modex.core.verdict import Vote, Votes
+from modex.core.verdict import Vote, Votes, details_of
 from tests.core.store.stores import CONFIG, FINISHED, finished, sample, with_writer
 
 
@@ -241,7 +241,7 @@ def test_light_metrics_equal_those_of_whole_samples(manager: DBDataManager) -> N
 
 
 def votes(*scores: float) -> dict[str, object]:
-    return {"judges": [{"model": f"j{n}", "score": score} for n, score in enumerate(scores)]}
+    return details_of([Votes(tuple(Vote(f"j{n}", score) for n, score in enumerate(scores)))], {})
 
 
 def test_several_judges_agreement_is_reported_with_kappa(manager: DBDataManager) -> None:

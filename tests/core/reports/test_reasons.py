@@ -5,6 +5,7 @@ from typing import Any
 from modex.core.reports.reasons import with_reasons
 from modex.core.store.manager import DBDataManager
 from modex.core.store.sample import EvaluationSample
+from modex.core.verdict import Compared, details_of
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import sample
 
@@ -18,12 +19,12 @@ def _failed(test_id: str, **fields: Any) -> EvaluationSample:
 
 
 def test_a_verdict_stored_without_a_sentence_says_what_its_details_say(manager: DBDataManager, store: Store) -> None:
-    old = {"expected": "15", "got": "12.5", "gold": 15, "value": 12.5, "type": "numeric"}
+    old = details_of([Compared("15", "12.5", "numeric")], {})
     run = store("r", [_failed("old", details=old), _failed("new", details=old, reason="its own"), _failed("silent")])
     assert _said(manager, run.id) == {"old": "expected 15, got 12.5", "new": "its own", "silent": None}
 
 
 def test_passed_tests_are_left_alone(manager: DBDataManager, store: Store) -> None:
-    passed = sample("p", stage="judged", status="passed", score=1.0, details={"expected": "15", "got": "15"})
+    passed = sample("p", stage="judged", status="passed", score=1.0, details=details_of([Compared("15", "15")], {}))
     run = store("r", [passed])
     assert _said(manager, run.id) == {"p": None}

@@ -18,9 +18,12 @@ from playhouse.schema_diff import diff_models
 from modex.core.foundation.errors import StoreError
 from modex.core.store import migrations
 from modex.core.store.database import open_database
+from modex.core.store.details_of_010 import parts_of_keys, with_parts
+from modex.core.store.exact import decode_json, encode_json
 from modex.core.store.lock import RunLock
 from modex.core.store.manager import DBDataManager
 from modex.core.store.reader import Reader
+from modex.core.store.sample import SAMPLE_FIELDS
 from modex.core.store.tables import TABLES
 from tests.fixtures.old_databases import NAMES, unpack
 
@@ -77,11 +80,45 @@ def test_writing_brings_an_older_file_up_to_date_and_loses_nothing(
     new = everything(path)
     for table, rows in old.items():
         kept = [{column: row[column] for column in before} for before, row in zip(rows, new[table], strict=False)]
-        assert kept == rows, table
+        assert kept == [_with_parts(row) for row in rows], table
     (backup,) = backups(path)
     assert everything(backup) == old
     assert stat.S_IMODE(backup.stat().st_mode) == 0o600
     assert str(backup) in caplog.text
+
+
+def _with_parts(row: dict[str, Any]) -> dict[str, Any]:
+    """A row as it is after the migrations: details of 0.1.0 become parts."""
+    if '"kind"' in (stored := row.get("details", '"kind"')):
+        return row
+    return {**row, "details": encode_json(with_parts(decode_json(stored)))}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_verdicts_are_shown_alike_before_and_after(name: str, tmp_path: Path) -> None:
+    path = unpack(name, tmp_path)
+    raw = [row for row in everything(path)["individual_test_results"] if row["details"] != "{}"]
+    of_010 = [row["id"] for row in raw if '"kind"' not in row["details"]]
+
+    def verdicts() -> list[tuple[Any, ...]]:
+        reader = Reader(path)
+        samples = [sample for run in reader.runs() for sample in reader.samples(run.id)]
+        said = [dict(zip(SAMPLE_FIELDS, one, strict=True)) for run in reader.runs() for one in reader.documents(run.id)]
+        earlier = [reader.earlier_verdicts(sample.id or 0) for sample in samples]
+        reader.close()
+        return [
+            (one.id, one.parts, one.why, document["reason"], before)
+            for one, document, before in zip(samples, said, earlier, strict=True)
+        ]
+
+    before = verdicts()
+    open_database(path).close()
+    assert verdicts() == before
+    parts = {id_: found for id_, found, *_ in before}
+    for row in raw:
+        if row["id"] in of_010:
+            assert parts[row["id"]] == parts_of_keys(decode_json(row["details"]))
+    assert bool(of_010) is (name != "first_020")
 
 
 def test_a_file_is_brought_up_to_date_once(tmp_path: Path) -> None:
@@ -98,12 +135,13 @@ import os, sys
 from pathlib import Path
 from modex.core.store import migrations
 from modex.core.store.database import open_database
-step = migrations.MIGRATIONS[1]  # the first that a file of 0.1.0 has not had: every backup is of that file
+at = int(sys.argv[2]) if len(sys.argv) > 2 else 1  # the first that a file of 0.1.0 has not had: every backup is of that file
+step = migrations.MIGRATIONS[at]
 def killed(database):
     step(database)
     os.kill(os.getpid(), 9)
 killed.__name__ = step.__name__
-migrations.MIGRATIONS[1] = killed
+migrations.MIGRATIONS[at] = killed
 open_database(Path(sys.argv[1]))
 """
 
@@ -122,6 +160,21 @@ def test_a_migration_that_was_killed_is_done_by_the_next_opener(tmp_path: Path) 
     assert [row["exp_id"] for row in new["evaluation_runs"]] == [row["exp_id"] for row in old["evaluation_runs"]]
     assert {row["kind"] for row in new["evaluation_runs"]} == {"evaluation"}
     assert all(everything(backup) == old for backup in backups(path))
+
+
+@pytest.mark.process
+def test_verdicts_are_rewritten_all_or_none_where_that_is_killed(tmp_path: Path) -> None:
+    path = unpack("finished", tmp_path)
+    old = everything(path)
+    at = migrations.MIGRATIONS.index(migrations.m0014_parts_of_010)
+    ended = subprocess.run([sys.executable, "-c", KILLED, str(path), str(at)], check=False, capture_output=True)
+    assert ended.returncode == -9, ended.stderr
+    for table in ("individual_test_results", "earlier_verdicts"):
+        assert [row["details"] for row in everything(path)[table]] == [row["details"] for row in old[table]]
+    open_database(path).close()
+    for table in ("individual_test_results", "earlier_verdicts"):
+        wanted = [_with_parts(row)["details"] for row in old[table]]
+        assert [row["details"] for row in everything(path)[table]] == wanted
 
 
 @pytest.mark.process

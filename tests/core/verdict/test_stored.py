@@ -60,14 +60,18 @@ def test_parts_and_a_reason_stand_beside_what_an_evaluator_filled_in(
         ({"parts": [_WRITTEN]}, (_PART,)),
         ({"parts": [_WRITTEN], "reason": "r", "exchanges": [1]}, (_PART,)),
         ({"parts": [_WRITTEN], "reason": "r", "a": 1}, (_PART, Extra({"a": 1}))),
-        ({"parts": []}, (Weighted(),)),
-        ({"parts": ["kinds of things"]}, (Weighted((WeightedPart("kinds of things"),)),)),
-        ({"parts": [{"evaluator": "regex", "score": 1.0}]}, (Weighted((WeightedPart("regex", score=1.0),)),)),
-        ({"parts": [_WRITTEN, {}]}, (Weighted((WeightedPart(), WeightedPart())),)),
+        ({"parts": []}, (Extra({"parts": []}),)),
+        ({"parts": ["kinds of things"], "reason": "r"}, (Extra({"parts": ["kinds of things"]}),)),
+        ({"parts": [_WRITTEN, {}]}, (Extra({"parts": [_WRITTEN, {}]}),)),
+        ({"reason": "r", "exchanges": [1]}, ()),
+        (
+            {"matched": ["Paris"], "missing": [], "got": None},
+            (Extra({"matched": ["Paris"], "missing": [], "got": None}),),
+        ),
         ({"parts": {"kind": 1}}, (Extra({"parts": {"kind": 1}}),)),
     ],
 )
-def test_details_are_read_by_parts_where_each_has_a_kind_and_by_keys_otherwise(
+def test_details_are_read_by_parts_where_each_has_a_kind_and_are_facts_otherwise(
     details: dict[str, Any] | None, parts: tuple[Part, ...]
 ) -> None:
     assert parts_of(details) == parts

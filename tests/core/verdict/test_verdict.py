@@ -12,7 +12,6 @@ from modex.core.verdict import (
     FailedCase,
     Keywords,
     Part,
-    Rows,
     Rubric,
     RubricItem,
     Votes,
@@ -31,7 +30,6 @@ from modex.core.verdict import (
 from modex.core.verdict.parts import PART_TYPES
 from tests.core.verdict.examples import CALLS, COMPARED, EXAMPLES, ROWS
 from tests.rows import each_row
-from tests.tui import transcripts
 
 
 def test_there_is_an_example_of_every_part() -> None:
@@ -91,65 +89,6 @@ def _facts(document: Any) -> list[str]:
     if isinstance(document, list):
         return [fact for value in document for fact in _facts(value)]
     return [document] if isinstance(document, str) and document not in ("delete", "numeric") else []
-
-
-# verdicts of 0.1.0
-
-
-@each_row(
-    ("sample", "kinds"),
-    [
-        (transcripts.mixture(), [Compared, Extracted]),
-        (transcripts.weather(), [Calls]),
-        (transcripts.query(), [Rows, Extracted]),
-        (transcripts.talk(), [Votes]),
-    ],
-)
-def test_a_verdict_of_010_is_read_as_parts(sample: Any, kinds: list[type]) -> None:
-    assert [type(part) for part in parts_of(sample.details)] == kinds
-
-
-def test_values_of_010_are_all_there() -> None:
-    compared, extracted = parts_of(transcripts.mixture().details)
-    assert compared == Compared(
-        "15", "12.5", "numeric", "the values differ", (), 0.01, 2.5, 16.666667, {"value": 12.5, "gold": 15}
-    )
-    assert isinstance(extracted, Extracted)
-    assert extracted.span == (168, 172)
-
-
-def test_keys_that_no_part_knows_are_kept() -> None:
-    assert parts_of({"words": [3, 4], "why": "1 line fits"}) == (Extra({"words": [3, 4], "why": "1 line fits"}),)
-    found = parts_of({"got": "7", "expected": 7, "comparison": "exact", "confidence": 0.25})
-    assert found == (Compared(7, "7", "exact"), Extra({"confidence": 0.25}))
-
-
-def test_a_hybrid_of_010_is_read_with_its_parts_parts() -> None:
-    inner = {"matched": ["rest"], "missing": [], "forbidden": [], "relevance": 1.0, "why": "a sum"}
-    parts = parts_of({"parts": [{"evaluator": "keyword", "weight": 2, "score": 1.0, "details": inner}], "why": "w"})
-    assert parts == (
-        Weighted(
-            (WeightedPart("keyword", 2, 1.0, "a sum", (Keywords(("rest",), shares={"relevance": 1.0}, why="a sum"),)),),
-            why="w",
-        ),
-    )
-
-
-@each_row(
-    "details",
-    [
-        {"expected_calls": 3, "judges": "none", "parts": {"a": 1}, "query": None, "matched": "x", "missing": "y"},
-        {"expected_calls": [{"wrong": 3, "got": 5, "score": "x"}, 7], "extras": ["a"], "answer": {"got": None}},
-        {"judges": [{"model": 3, "score": "x", "reason": 4}, None], "scale": ["a", "b"]},
-        {"query": "q", "instances": [{"expected_rows": 3, "got_count": "x"}, 1], "parts": {"a": "b"}},
-        {"parts": [{"evaluator": None, "details": 3, "weight": "x"}, 4]},
-        {"matched": [1], "missing": [None], "language": {}, "weights": {"a": "b"}},
-        {"extraction": "found", "extraction_span": "here", "got": {"a": 1}},
-    ],
-)
-def test_odd_keys_never_fail(details: dict[str, Any]) -> None:
-    assert list(lines_of(parts_of(details)))
-    reason_in(details, passed=False)
 
 
 # reasons

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
+from tests.cli import call
+from tests.tui import transcripts as t
 from tests.tui.commands.conftest import Shell, assert_clean
+from tests.tui.stores import StoreMaker
 
 
 def test_a_run_is_shown_as_its_matrix_and_totals(mixed: Shell) -> None:
@@ -26,6 +31,23 @@ def test_a_test_is_shown_with_its_whole_story(mixed: Shell) -> None:
         "does not mention ok",
     ):
         assert part in called.out
+
+
+@pytest.mark.parametrize("words", [(), ("--test", "capital"), ("--status", "failed")])
+def test_what_a_plugin_found_is_shown_as_it_is(store: StoreMaker, words: tuple[str, ...]) -> None:
+    store.run("e", samples=[t.capitals()])
+    called = call("show", "e", *words, "--db", store.path)
+    assert called.code == 0
+    assert ('["Paris"]' in called.out) is ("--test" in words)
+    for said in (called.out, call("show", "e", *words, "--json", "--db", store.path).out):
+        assert "mentions everything" not in said
+
+
+def test_json_holds_what_a_plugin_found(store: StoreMaker) -> None:
+    store.run("e", samples=[t.capitals()])
+    (sample,) = call("show", "e", "--test", "capital", "--json", "--db", store.path).data
+    assert sample["details"] == {"matched": ["Paris"], "missing": []}
+    assert not sample["reason"]
 
 
 def test_how_fast_each_cell_was_answered(mixed: Shell) -> None:

@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 
 from modex.core.store.reader import SampleQuery
 from modex.core.store.sample import EvaluationSample
+from modex.core.verdict import Compared, details_of
 from modex.tui.app import ModexApp
 from modex.tui.screens.help import HelpScreen
 from modex.tui.screens.samples import SamplesScreen
@@ -302,6 +303,6 @@ async def test_hostile_text_leaves_no_control_byte_on_the_screen(
 ) -> None:
     app = make_app()
     async with app.run_test(size=WIDE) as pilot:
-        details = {"got": text, "expected": text, "why": text}
+        details = details_of([Compared(text, text, why=text)], {})
         await opened(app, store, pilot, [t.mixture(response=text, prompt=text, test_id=text, details=details)])
         assert all(is_harmless(strip.text) for strip in app.screen._compositor.render_strips())

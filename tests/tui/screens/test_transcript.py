@@ -10,6 +10,7 @@ import pytest
 from textual.pilot import Pilot
 
 from modex.core.store.sample import EvaluationSample
+from modex.core.verdict import Compared, details_of
 from modex.tui.app import ModexApp
 from modex.tui.screens.transcript import TranscriptScreen
 from modex.tui.widgets.transcript_load import LARGE
@@ -67,6 +68,20 @@ async def test_why_stands_before_the_parts_that_show_it_in_length(store: StoreMa
         assert screen.view.sections[0].blocks[0].lead[0][0].strip() == "why"
 
 
+async def test_what_a_plugin_found_is_shown_as_it_is_and_nothing_is_said_in_its_name(
+    store: StoreMaker, make_app: MakeApp
+) -> None:
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await opened(app, store, pilot, samples=[t.capitals()])
+        verdict = screen.view.sections[0]
+        leads = [block.lead[0][0].strip() for block in verdict.blocks if block.lead]
+        assert "matched" in leads
+        assert "why" not in leads
+        assert '["Paris"]' in verdict.source
+        assert "mentions" not in _shown(screen)
+
+
 async def test_a_passed_test_begins_at_the_response(store: StoreMaker, make_app: MakeApp) -> None:
     app = make_app()
     async with app.run_test(size=SIZE) as pilot:
@@ -79,7 +94,7 @@ async def test_a_passed_test_begins_at_the_response(store: StoreMaker, make_app:
 
 async def test_a_value_of_ten_megabytes_leaves_room_for_the_rest(store: StoreMaker, make_app: MakeApp) -> None:
     long = "word " * 2_000_000
-    details = {"type": "text", "expected": "word", "got": long, "gold": "word", "value": long}
+    details = details_of([Compared("word", long, "text")], {"gold": "word", "value": long})
     app = make_app()
     async with app.run_test(size=SIZE) as pilot:
         screen = await opened(app, store, pilot, samples=[t.mixture(details=details)])
@@ -308,7 +323,9 @@ async def test_hostile_text_leaves_no_control_byte_on_the_screen(
 ) -> None:
     app = make_app()
     async with app.run_test(size=SIZE) as pilot:
-        item = t.mixture(response=text, prompt=text, test_id=text, details={"got": text, "expected": text, "why": text})
+        item = t.mixture(
+            response=text, prompt=text, test_id=text, details=details_of([Compared(text, text, why=text)], {})
+        )
         screen = await opened(app, store, pilot, samples=[item])
         assert is_harmless(_shown(screen))
 

@@ -5,7 +5,17 @@ from typing import Any
 from modex.core.store.definition import Definition
 from modex.core.store.rows import RunRow
 from modex.core.store.sample import EvaluationSample
-from modex.core.verdict import Part, details_of
+from modex.core.verdict import (
+    Compared,
+    Extracted,
+    Keywords,
+    Part,
+    Vote,
+    Votes,
+    Weighted,
+    WeightedPart,
+    details_of,
+)
 from modex.tui.look.glyphs import ASCII, UNICODE
 from modex.tui.reading.redo import mended_by
 from modex.tui.widgets.transcript_markdown import markdown_block
@@ -48,7 +58,7 @@ def test_the_extracted_answer_is_marked_where_it_stands() -> None:
 
 
 def test_a_span_outside_the_response_marks_nothing() -> None:
-    details = {**t.mixture().details, "extraction_span": [5, 100_000]}
+    details = details_of([Extracted("found", (5, 100_000))], {})
     assert _parts(t.mixture(details=details))["response"].blocks[0].spans == ()
 
 
@@ -172,12 +182,12 @@ def test_a_number_says_how_far_off_it_is() -> None:
 @each_row(("percent", "said"), [(16.666667, " (16.7 %)"), (1000.4, " (1,000 %)"), (3e9, "")])
 def test_how_far_off_is_said_in_plain_digits(percent: float, said: str) -> None:
     item = t.mixture()
-    item.details = {**(item.details or {}), "difference_percent": percent}
-    assert f"off by 2.5{said}\n" in _text(_parts(item)["verdict"])
+    item.details = details_of([Compared("15", "12.5", difference=2.5, difference_percent=percent)], {})
+    assert _text(_parts(item)["verdict"]).endswith(f"off by 2.5{said}")
 
 
 def test_texts_are_shown_with_the_words_that_differ() -> None:
-    details = {"type": "exact_match", "expected": "the red fox", "got": "the grey fox", "why": "the texts differ"}
+    details = details_of([Compared("the red fox", "the grey fox", "exact_match", "the texts differ")], {})
     wanted, got = verdict_blocks(t.mixture(details=details), UNICODE)[:2]
     assert [wanted.text[start:end] for start, end, _ in wanted.spans] == ["red"]
     assert [got.text[start:end] for start, end, _ in got.spans] == ["grey"]
@@ -207,9 +217,9 @@ def test_judges_are_quoted() -> None:
 
 
 def test_parts_of_a_hybrid_and_keywords_are_listed() -> None:
-    hybrid = {"parts": [{"evaluator": "keyword", "weight": 2, "score": 1.0, "details": {"why": "all there"}}]}
+    hybrid = details_of([Weighted((WeightedPart("keyword", 2, 1.0, "all there"),))], {})
     assert "keyword  weight 2  all there" in _text(_parts(t.mixture(details=hybrid))["verdict"])
-    words = {"matched": ["rest"], "missing": ["water"], "forbidden": [], "why": "a sum", "relevance": 0.5}
+    words = details_of([Keywords(("rest",), ("water",), shares={"relevance": 0.5}, why="a sum")], {})
     text = _text(_parts(t.mixture(details=words))["verdict"])
     assert "○ missing   water" in text
     assert "relevance 0.5" in text
@@ -224,7 +234,7 @@ def test_earlier_verdicts_are_kept_in_sight() -> None:
 
 def test_the_raw_view_is_the_whole_sample() -> None:
     text = raw_sections(SampleStory(t.mixture()))[0].source
-    assert '"extraction_span"' in text
+    assert '"span"' in text
     assert '"earlier_verdicts": []' in text
 
 
@@ -235,7 +245,7 @@ def test_hostile_text_is_harmless_in_every_part(text: str) -> None:
         prompt_layers=[{"scope": "test", "mode": "append", "text": text, "file": text, "line": 1}],
         transcript=[{"role": "assistant", "content": text, "reasoning": text, "phase": text, "iteration": 1,
                      "tool_calls": [{"id": "1", "name": text, "arguments": text}]}],
-        details={"expected": text, "got": text, "why": text, text: text, "judges": [{"model": text, "reason": text}]},
+        details=details_of([Compared(text, text, why=text), Votes((Vote(text, reason=text),))], {text: text}),
     )  # fmt: skip
     for section in sections_of(SampleStory(item)):
         for piece in section.blocks:

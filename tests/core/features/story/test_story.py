@@ -6,6 +6,7 @@ from modex.core.features.story.story import OTHER_VALUE, frequent_reasons, story
 from modex.core.store.manager import DBDataManager
 from modex.core.store.sample import EvaluationSample
 from modex.core.store.selecting import SampleQuery
+from modex.core.verdict import Compared, details_of
 from modex.tui.look.glyphs import UNICODE
 from modex.tui.widgets.story import chapters
 from tests.core.reports.conftest import Store
@@ -24,7 +25,7 @@ def test_reasons_are_counted_and_those_that_only_name_values_are_one(manager: DB
             *(_judged(f"call{number}", reason="get_weather was not called") for number in range(3)),
             _judged("a", reason="expected 15, got 12.5"),
             _judged("b", reason="expected 16, got 2"),
-            _judged("old", details={"expected": "1", "got": "2", "gold": 1, "value": 2, "type": "numeric"}),
+            _judged("old", details=details_of([Compared("1", "2", "numeric")], {})),
             _judged("old call", details={"why": "get_weather was not called"}),
             _judged("fine", passed=True, reason="got 1 as expected"),
         ],

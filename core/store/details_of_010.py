@@ -1,11 +1,17 @@
-"""`details` as version 0.1.0 and simple evaluators write them, keys beside each other, read as parts."""
+"""Verdicts of version 0.1.0, whose `details` held keys beside each other, read as the parts that later versions store.
+
+Used by the migration that rewrites them and by the views through which an older file is read, and by nothing else: what keys
+mean is known of rows that one of our own evaluators wrote before parts were stored, and of no others.
+"""
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from modex.core.answers.found import Compared, Extracted
+from modex.core.store.exact import decode_json, encode_json
 from modex.core.verdict.parts import (
     Call,
     CallOutcome,
@@ -21,8 +27,73 @@ from modex.core.verdict.parts import (
     Weighted,
     WeightedPart,
 )
+from modex.core.verdict.stored import details_of
 
+_BESIDE = ("exchanges", "reason")
+"""Keys that stand beside the parts in every version."""
 _EMPTY: tuple[Any, ...] = (None, "", [], {}, ())
+_BUILT_IN = frozenset(
+    ("keyword", "two_pass", "sql_executor", "tool_call", "regex", "custom", "hybrid", "llm_judge", "match")
+)
+"""The evaluators of 0.1.0 that no plugin could replace."""
+_BUNDLED = frozenset(
+    ("conversation_quality", "facts_and_tone", "final_line", "final_line_number", "format_pattern", "must_mention",
+     "option_letter", "rubric_check")
+)  # fmt: skip
+"""Those that the bundled suite configured; in another suite the name may be a plugin's."""
+TABLES = ("individual_test_results", "earlier_verdicts")
+"""The tables that hold `details`."""
+FIRST_WITH_PARTS = "0002_reviews_timing_and_kinds"
+"""The migration of the first version that stored parts: what was judged before a file had it, 0.1.0 judged."""
+_FUNCTION = "parts_of_details_of_010"
+REWRITTEN = f'{_FUNCTION}("details")'
+"""The SQL expression of a row's `details` with parts; `add_function` comes first."""
+
+
+def judged_by_010(applied: str | None) -> str:
+    """The SQL condition of a row that an evaluator of 0.1.0 itself judged.
+
+    `applied` says when the file had `FIRST_WITH_PARTS`; None where it had not. The runs are asked first, by their index: a
+    file that 0.1.0 never wrote is not read through.
+    """
+
+    def before(moment: str) -> str:
+        return "1" if applied is None else f'"{moment}" < {_quoted(applied)}'
+
+    def one_of(names: Iterable[str]) -> str:
+        return f'"evaluator_id" IN ({", ".join(map(_quoted, sorted(names)))})'
+
+    def of_runs(condition: str) -> str:
+        return f'"run_id" IN (SELECT "id" FROM main."evaluation_runs" WHERE {condition})'
+
+    bundled = of_runs('instr("config", \'"suite":null\') > 0')
+    return (
+        f"{of_runs(before('started_at'))} AND {before('completed_at')} AND \"details\" <> '{{}}'"
+        f" AND \"judge_fingerprint\" IS NOT 'imported' AND ({one_of(_BUILT_IN)} OR {one_of(_BUNDLED)} AND {bundled})"
+    )
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def add_function(connection: sqlite3.Connection) -> None:
+    """Let statements of this connection use `REWRITTEN`."""
+    connection.create_function(_FUNCTION, 1, _rewritten, deterministic=True)
+
+
+def _rewritten(stored: Any) -> Any:
+    """A `details` column with parts; what is damaged stays, and is damage of that row wherever it is read."""
+    try:
+        details = decode_json(stored)
+    except (ValueError, TypeError, RecursionError):
+        return stored
+    return encode_json(with_parts(details)) if isinstance(details, dict) else stored
+
+
+def with_parts(details: Mapping[str, Any]) -> dict[str, Any]:
+    """What a later version would have stored of the verdict."""
+    return details_of(parts_of_keys(details), {name: details[name] for name in _BESIDE if name in details})
 
 
 class _Keys:
@@ -53,8 +124,8 @@ class _Keys:
 def parts_of_keys(details: Mapping[str, Any]) -> tuple[Part, ...]:
     """The parts that the keys describe; a key that none of them knows is in an `Extra`."""
     keys = _Keys(details)
-    keys.rest.pop("exchanges", None)
-    keys.rest.pop("reason", None)
+    for name in _BESIDE:
+        keys.rest.pop(name, None)
     found: list[Part] = []
     extracted = _extracted(keys)
     if keys.has("expected_calls", list):
@@ -214,13 +285,14 @@ def _weighted(keys: _Keys) -> Weighted:
             continue
         details, weight, score = one.get("details"), one.get("weight"), one.get("score")
         inner = details if isinstance(details, Mapping) else {}
+        ours = one.get("evaluator") in _BUILT_IN | _BUNDLED
         items.append(
             WeightedPart(
                 str(one.get("evaluator") or ""),
                 weight if isinstance(weight, int | float) else 1.0,
                 score if isinstance(score, int | float) else None,
                 str(inner.get("why") or ""),
-                parts_of_keys(inner),
+                parts_of_keys(inner) if ours else (Extra(inner),) if inner else (),
             )
         )
     return Weighted(tuple(items), why=keys.text("why"))
