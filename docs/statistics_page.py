@@ -28,7 +28,7 @@ from modex.core.features.race.words import Saved, race_words, standing_words
 from modex.core.features.review.query import HumanVerdict, say
 from modex.core.pipeline.assembly import checked_tests
 from modex.core.pipeline.stat import stat
-from modex.core.statistics.tries import Required
+from modex.core.statistics.k_of_n import Required
 from modex.core.store.manager import DBDataManager
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import LayerScope
@@ -80,10 +80,10 @@ def the_noise() -> str:
 def k_of_n() -> str:
     """What `8 of 10` costs, and how often it passes."""
     required = Required(8, 10)
-    worst = max((required.expected_tries(rate / 1000), rate / 1000) for rate in range(1001))
+    worst = max((required.expected_epochs(rate / 1000), rate / 1000) for rate in range(1001))
     lines = ["tries pass at   calls a test   the test passes"]
     lines += [
-        f"{100 * rate:>9.1f} %   {required.expected_tries(rate):>12.1f}   {100 * required.chance(rate):>13.1f} %"
+        f"{100 * rate:>9.1f} %   {required.expected_epochs(rate):>12.1f}   {100 * required.chance(rate):>13.1f} %"
         for rate in (0.0, 0.5, worst[1], 0.9, 0.95, 1.0)
     ]
     return "\n".join(["8 of 10; the third line is the dearest rate that there is", *lines])

@@ -262,7 +262,7 @@ class ModexApp(App[int]):
 
     async def action_try_rules(self) -> None:
         """Try the suite as it is on the run of the screen on top; of a suite's screen, on its newest run."""
-        from modex.tui.lazy import TrialScreen
+        from modex.tui.lazy import DryRunScreen
         from modex.tui.reading.suite import newest_of_suite
 
         run_id = getattr(self.screen, "about_run", None)
@@ -272,7 +272,7 @@ class ModexApp(App[int]):
         if run_id is None:
             note(self, "no run of this suite is stored")
         else:
-            self.push_screen(TrialScreen(run_id))
+            self.push_screen(DryRunScreen(run_id))
 
     @property
     def _run_to_review(self) -> int | None:

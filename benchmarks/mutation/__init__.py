@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.mutation.changes import Mutant, mutants_of
-from benchmarks.mutation.trying import Tried, measure
+from benchmarks.mutation.measuring import Tried, measure
 
 ROOT = Path(__file__).resolve().parents[2]
 SCORES = Path(__file__).with_name("scores.json")

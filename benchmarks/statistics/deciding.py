@@ -19,10 +19,10 @@ from modex.core.features.race.rule import RaceState
 from modex.core.statistics.discordant import Discordant
 from modex.core.statistics.distributions import ALPHA
 from modex.core.statistics.gating import Answer, rule
+from modex.core.statistics.k_of_n import Required
 from modex.core.statistics.moments import Moments
 from modex.core.statistics.paired import paired_difference
 from modex.core.statistics.racing import LOOKS, look_at, peek_at
-from modex.core.statistics.tries import Required
 
 RACE_TESTS = 1300
 """As many as a public test set of grade-school questions has."""
@@ -295,7 +295,7 @@ def k_of_n(times: int) -> list[Promise]:
     found = []
     for rate in (0.5, 0.8, 0.95):
         name = (
-            f"8 of 10 at a rate of {rate:g}: the verdict of all ten, after {required.expected_tries(rate):.1f} tries on"
+            f"8 of 10 at a rate of {rate:g}: the verdict of all ten, after {required.expected_epochs(rate):.1f} tries on"
             f" average (passes in {required.chance(rate):.1%})"
         )
         found.append(Promise(name, repeated(name, times, partial(tried, required=required, rate=rate)), 1.0))

@@ -10,7 +10,7 @@ from typing import Any
 from modex.core.config.options import OPTIONS, Values, merged
 from modex.core.config.runconfig import DatasetSpec, ModelSpec, RunConfig
 from modex.core.foundation.errors import ConfigurationError
-from modex.core.statistics.tries import Required
+from modex.core.statistics.k_of_n import Required
 
 _LEVELS = re.compile(r"\s*([1-5])\s*(?:(?:-|\.\.|–)\s*([1-5])\s*)?")
 
@@ -45,7 +45,7 @@ def _layers(names: Iterable[str]) -> tuple[str, ...]:
     return chosen
 
 
-def required_tries(text: str) -> str:
+def k_of_n(text: str) -> str:
     """`8/10` in one form, from whatever a person wrote.
 
     Raises:
@@ -112,7 +112,7 @@ def _stored(name: str, value: Any) -> Any:
     if name == "without_layer":
         return _layers(value)
     if name == "require":
-        return required_tries(value)
+        return k_of_n(value)
     if name in ("input_price", "output_price"):
         return value / 1e6
     return _absolute(value) if name == "suite" else value

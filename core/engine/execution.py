@@ -20,7 +20,7 @@ from modex.core.foundation.errors import StoreError
 from modex.core.pipeline.assembly import Assembly
 from modex.core.store.manager import DBDataManager, Plan
 from modex.core.store.search.step import IndexInStep
-from modex.core.store.tallies import most_tries, standing
+from modex.core.store.tallies import most_epochs, standing
 from modex.core.store.writer import Writer
 
 
@@ -114,8 +114,8 @@ class Execution:
             raise
 
     def _needed(self) -> Needed | None:
-        """What holds back the tries of tests with k of n; None where the run has none, or judges none as they come."""
-        if self._config.until in ("preprocess", "rollout") or most_tries(self._manager.reader, self._run_id) == 1:
+        """What holds back the epochs of tests with k of n; None where the run has none, or judges none as they come."""
+        if self._config.until in ("preprocess", "rollout") or most_epochs(self._manager.reader, self._run_id) == 1:
             return None
         return Needed(standing(self._manager.database, self._run_id))
 

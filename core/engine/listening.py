@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from modex.core.engine.stopping import SIGINT_GRACE_S, SessionOutcome, Stopped, Stopping
 from modex.core.foundation.errors import StoreError
-from modex.core.pipeline.progress import ProgressLine
+from modex.core.pipeline.progress import ProgressCount
 from modex.core.store.commands import SentCommand, take_commands
 from modex.core.store.manager import DBDataManager
 from modex.core.store.words import is_full, is_locked
@@ -84,7 +84,7 @@ class Listening:
 
     def planning(self) -> Callable[[int], None]:
         """What the plan tells how far it is; a stop ends it with `Stopped`."""
-        progress = ProgressLine("planning: {} samples so far", self._narrate)
+        progress = ProgressCount("planning: {} samples so far", self._narrate)
 
         def told(count: int) -> None:
             progress.now(count)
@@ -96,7 +96,7 @@ class Listening:
     @contextlib.contextmanager
     def summing(self) -> Iterator[Callable[[int], None]]:
         """What `stat` tells how far it is; a stop that comes meanwhile ends it with `Stopped`, amid one statement too."""
-        progress = ProgressLine("summing up: {} samples so far", self._narrate)
+        progress = ProgressCount("summing up: {} samples so far", self._narrate)
         stopping = self._stopping.asked.is_set()  # a run that was stopped before is summed up nevertheless
 
         def is_to_stop() -> bool:

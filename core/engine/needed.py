@@ -1,4 +1,4 @@
-"""Which tries of a test with k of n are still needed: those that may not be are held back until others have ended."""
+"""Which epochs of a test with k of n are still needed: those that may not be are held back until others have ended."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from modex.core.statistics.tries import Required
+from modex.core.statistics.k_of_n import Required
 from modex.core.store.sample import EvaluationSample
 
 TestKey = tuple[str, str, int, str]
@@ -22,14 +22,14 @@ class _Test:
 
 
 class Needed:
-    """Counts the tries of each test; used by many threads at once.
+    """Counts the epochs of each test; used by many threads at once.
 
     A try is let through where it is needed however those in flight end, so that several are asked at a time and never one
     that asking one after the other would have spared.
     """
 
     def __init__(self, standing: Mapping[TestKey, tuple[int, int]]) -> None:
-        """`standing`: how many tries passed and failed before, by test."""
+        """`standing`: how many epochs passed and failed before, by test."""
         self._standing = standing
         self._tests: dict[TestKey, _Test] = {}
         self._spared: set[int] = set()

@@ -20,7 +20,7 @@ class SampleFeed:
     """Loads the planned samples a page ahead of the workers, on a thread with its own connection."""
 
     def __init__(self, manager: DBDataManager, ids: array[int], needed: Needed | None = None) -> None:
-        """`needed` holds back the tries of a test that may turn out not to be needed."""
+        """`needed` holds back the epochs of a test that may turn out not to be needed."""
         self._needed = needed
         self._manager = manager
         self._ids = ids

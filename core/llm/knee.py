@@ -31,7 +31,7 @@ _SLOWER = 1.5
 _LOOK_AGAIN = 40
 """Measurements for which what was found is kept before it is looked at again."""
 
-_Phase = Literal["climbing", "trying", "falling", "kept"]
+_Phase = Literal["climbing", "probing", "falling", "kept"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class Knee:
     @property
     def proven(self) -> int:
         """How many at once were answered before the growth that goes on; 0 where none does, or nothing was measured."""
-        return self._below.limit if self._below is not None and self._phase in ("climbing", "trying") else 0
+        return self._below.limit if self._below is not None and self._phase in ("climbing", "probing") else 0
 
     def refused(self, accepted: int | None = None) -> None:
         """The endpoint refused calls for being too many, while it worked on `accepted` others, where that is known.
@@ -135,7 +135,7 @@ class Knee:
     def _decide(self, level: MeasuredLimit) -> str:
         if self._phase == "climbing":
             return self._climbed(level)
-        if self._phase == "trying":
+        if self._phase == "probing":
             return self._tried(level)
         if self._phase == "falling":
             return self._fell(level)
@@ -157,7 +157,7 @@ class Knee:
             return self._higher(level)
         if gain >= _FLAT:
             self._above, self._unhurried = level, below.seconds
-            return self._go("trying", min(level.limit - 1, max(below.limit + 1, round(level.rate * below.seconds))))
+            return self._go("probing", min(level.limit - 1, max(below.limit + 1, round(level.rate * below.seconds))))
         if below.seconds >= _SLOW_S and below.limit > 1 and below.seconds > _SLOWER * self._unhurried:
             self._above = below
             return self._go("falling", below.limit // 2)

@@ -34,7 +34,7 @@ from modex.core.pipeline.plugin_modules import digest_of_module
 from modex.core.pipeline.plugins import is_allowed, load_bundled_plugins, load_plugins, old_imports_of
 from modex.core.pipeline.preparation import prompt_of, suite_handlers
 from modex.core.pipeline.processers.factory import PROCESSER_FACTORY
-from modex.core.pipeline.progress import ProgressLine
+from modex.core.pipeline.progress import ProgressCount
 from modex.core.pipeline.rollout.agent_option import command_of, file_of
 from modex.core.pipeline.rollout.answers import answers_of
 from modex.core.pipeline.services import Progress, Services
@@ -416,7 +416,7 @@ def checked_tests(config: RunConfig, tell: Callable[[str], None] | None = None) 
     """
     selection = config.selection
     suite = open_suite(selection.suite, allow_plugins=selection.allow_plugins, tests=selection.takes_suite)
-    finder, progress = _Finder(suite, evaluator_configs(suite)), ProgressLine("checking: {} tests so far", tell)
+    finder, progress = _Finder(suite, evaluator_configs(suite)), ProgressCount("checking: {} tests so far", tell)
 
     def look(test: TestCase) -> None:
         finder.look(test)

@@ -34,7 +34,7 @@ from modex.core.pipeline.rollout.modes import roll_out
 from modex.core.pipeline.services import Services
 from modex.core.pipeline.stat import stat
 from modex.core.safety import redact
-from modex.core.statistics.tries import Required
+from modex.core.statistics.k_of_n import Required
 from modex.core.store.clock import now
 from modex.core.store.exact import encode_json
 from modex.core.store.manager import ChosenSamples, DBDataManager, Plan

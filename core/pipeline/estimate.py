@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from modex.core.config.runconfig import RunConfig
 from modex.core.foundation.errors import ConfigurationError
 from modex.core.pipeline.fingerprints import user_spec
-from modex.core.statistics.tries import Required
+from modex.core.statistics.k_of_n import Required
 from modex.core.store.reader import Reader
 from modex.core.suite.definitions import EvaluatorConfig, TestCase
 

@@ -10,7 +10,7 @@ from modex.core.foundation.errors import ErrorType
 from modex.core.pipeline.processers.factory import PROCESSER_FACTORY
 from modex.core.pipeline.services import tool_to_dict
 from modex.core.safety import redact
-from modex.core.statistics.tries import Required
+from modex.core.statistics.k_of_n import Required
 from modex.core.store.definition import Definition, kept
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import Location, PromptLayer, TestCase, ToolDefinition

@@ -9,7 +9,7 @@ _EVERY_S = 2.0
 """Also before the first line: work that is done sooner says nothing."""
 
 
-class ProgressLine:
+class ProgressCount:
     """Says how many there are so far, where it takes longer than a moment."""
 
     def __init__(

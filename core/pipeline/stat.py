@@ -99,21 +99,21 @@ def _cells(manager: DBDataManager, run_id: int, progress: Callable[[int], None])
     """The run's cells in planning order, filled in one pass that holds a few sums a cell; and clusters in several cells."""
     cells: dict[tuple[str, int], Cell] = {}
     gathered = Gathered()
-    tries: list[Outcome] = []
+    epochs: list[Outcome] = []
 
     def finish() -> None:
-        if tries and (score := score_of(tries)) is not None:
-            test = tries[0]
+        if epochs and (score := score_of(epochs)) is not None:
+            test = epochs[0]
             shares = None if test.cluster is None else (test.source, test.cluster)
             gathered.add((test.domain, test.level), score, test.weight, shares)
 
     for number, sample in enumerate(outcomes(manager.database, run_id), 1):
         if not number % _TOLD_EVERY:
             progress(number)
-        if tries and tries[0][:4] != sample[:4]:
+        if epochs and epochs[0][:4] != sample[:4]:
             finish()
-            tries = []
-        tries.append(sample)
+            epochs = []
+        epochs.append(sample)
         cell = cells.get((sample.domain, sample.level))
         if cell is None:
             cell = Cell(sample.domain, sample.level, Moments(sample.level), sample.position)

@@ -102,8 +102,8 @@ def _scored(reader: Reader, run_id: int, positions: Collection[int]) -> Scored:
     gathered = Gathered()
     number = 0
     taken = (one for one in outcomes(reader.database, run_id) if one.position in positions)
-    for _, tries in groupby(taken, key=itemgetter(0, 1, 2, 3)):
-        samples = list(tries)
+    for _, epochs in groupby(taken, key=itemgetter(0, 1, 2, 3)):
+        samples = list(epochs)
         score = score_of(samples)
         if score is None:
             continue

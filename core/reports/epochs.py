@@ -9,17 +9,17 @@ from operator import itemgetter
 from typing import Any
 
 from modex.core.foundation.errors import MODEL_MAY_CAUSE
-from modex.core.statistics.epochs import Repeated, Tries, repeated
-from modex.core.statistics.tries import Required
+from modex.core.statistics.epochs import Repeated, ScoredEpochs, repeated
+from modex.core.statistics.k_of_n import Required
 from modex.core.store.exact import decode_text
 from modex.core.store.reader import Reader
 from modex.core.store.rows import RunRow
 from modex.core.store.summary import outcomes
-from modex.core.store.tallies import most_tries
+from modex.core.store.tallies import most_epochs
 
 
 @dataclass(frozen=True, slots=True)
-class TestTries:
+class TestEpochs:
     """One test and how often it passed."""
 
     __test__ = False
@@ -28,18 +28,18 @@ class TestTries:
     domain: str
     level: int
     test_id: str
-    tries: Tries
+    scored: ScoredEpochs
     required: Required | None = None
-    """How many of how many tries must pass; None where they are averaged."""
+    """How many of how many epochs must pass; None where they are averaged."""
     open: int = 0
-    """Further tries, without a verdict for a reason that the model can cause."""
+    """Further epochs, without a verdict for a reason that the model can cause."""
 
     @property
     def verdict(self) -> bool | None:
-        """Whether so many tries pass; None where that is not certain yet, or not asked."""
+        """Whether so many epochs pass; None where that is not certain yet, or not asked."""
         if self.required is None:
             return None
-        return self.required.verdict(self.tries.passed, self.tries.total - self.tries.passed)
+        return self.required.verdict(self.scored.passed, self.scored.total - self.scored.passed)
 
     @property
     def key(self) -> tuple[str, str, int, str]:
@@ -58,17 +58,17 @@ class Epochs:
 
     epochs: int
     together: Repeated
-    flaky: tuple[TestTries, ...]
-    required: tuple[TestTries, ...] = ()
+    flaky: tuple[TestEpochs, ...]
+    required: tuple[TestEpochs, ...] = ()
     """The tests with k of n, in the order of their names; they stop early, so no rate by k is computed of them."""
     open: int = 0
-    """Tries without a verdict for a reason that the model can cause."""
+    """Epochs without a verdict for a reason that the model can cause."""
     ends: tuple[Repeated, Repeated] | None = None
-    """All tests together with those tries all failed, and all passed; None where there are none."""
+    """All tests together with those epochs all failed, and all passed; None where there are none."""
 
     @property
-    def missed(self) -> list[TestTries]:
-        """Tests of which too few tries passed."""
+    def missed(self) -> list[TestEpochs]:
+        """Tests of which too few epochs passed."""
         return [one for one in self.required if one.verdict is False]
 
     def as_dict(self) -> dict[str, Any]:
@@ -77,7 +77,7 @@ class Epochs:
         return {
             "epochs": self.epochs,
             "tests": together.tests,
-            "tries": together.tries,
+            "tries": together.epochs,
             "pass_at_k": {str(k): value for k, value in together.pass_at.items()},
             "pass_hat_k": {str(k): value for k, value in together.pass_hat.items()},
             "n": {str(k): value for k, value in together.n.items()},
@@ -94,14 +94,14 @@ class Epochs:
                     "test": one.name,
                     "source": one.source,
                     "required": str(one.required),
-                    "passed": one.tries.passed,
-                    "scored": one.tries.total,
+                    "passed": one.scored.passed,
+                    "scored": one.scored.total,
                     "verdict": {True: "passed", False: "failed", None: "undecided"}[one.verdict],
                 }
                 for one in self.required
             ],
             "flaky": [
-                {"test": one.name, "source": one.source, "passed": one.tries.passed, "scored": one.tries.total}
+                {"test": one.name, "source": one.source, "passed": one.scored.passed, "scored": one.scored.total}
                 for one in self.flaky
             ],
         }
@@ -110,44 +110,44 @@ class Epochs:
 def epochs_of(reader: Reader, run: RunRow) -> Epochs | None:
     """What the run's epochs say; None where each test is asked once."""
     stored = run.config.get("epochs")
-    count = max(stored if isinstance(stored, int) else 1, most_tries(reader, run.id))
+    count = max(stored if isinstance(stored, int) else 1, most_epochs(reader, run.id))
     if count < 2:
         return None
     every = list(_tests(reader, run.id))
     tests = [one for one in every if one.required is None]
     flaky = sorted(
-        (one for one in tests if one.tries.flaky),
-        key=lambda one: (abs(one.tries.passed / one.tries.total - 0.5), one.name),
+        (one for one in tests if one.scored.flaky),
+        key=lambda one: (abs(one.scored.passed / one.scored.total - 0.5), one.name),
     )
     required = sorted((one for one in every if one.required is not None), key=lambda one: one.name)
-    together, open_ = repeated(one.tries for one in tests), sum(one.open for one in tests)
+    together, open_ = repeated(one.scored for one in tests), sum(one.open for one in tests)
     ends = (
-        repeated(Tries(one.tries.passed, one.tries.total + one.open) for one in tests),
-        repeated(Tries(one.tries.passed + one.open, one.tries.total + one.open) for one in tests),
+        repeated(ScoredEpochs(one.scored.passed, one.scored.total + one.open) for one in tests),
+        repeated(ScoredEpochs(one.scored.passed + one.open, one.scored.total + one.open) for one in tests),
     )
     return Epochs(count, together, tuple(flaky), tuple(required), open_, ends if open_ else None)
 
 
-def tries_of(reader: Reader, run: RunRow) -> dict[tuple[str, str, int, str], Tries]:
+def scored_epochs(reader: Reader, run: RunRow) -> dict[tuple[str, str, int, str], ScoredEpochs]:
     """How often each test passed, by source, domain, level and id; nothing where each is asked once."""
     count = run.config.get("epochs")
     if not isinstance(count, int) or count < 2:
         return {}
-    return {(one.source, one.domain, one.level, one.test_id): one.tries for one in _tests(reader, run.id)}
+    return {(one.source, one.domain, one.level, one.test_id): one.scored for one in _tests(reader, run.id)}
 
 
-def _tests(reader: Reader, run_id: int) -> Iterator[TestTries]:
+def _tests(reader: Reader, run_id: int) -> Iterator[TestEpochs]:
     for key, found in groupby(outcomes(reader.database, run_id), key=itemgetter(0, 1, 2, 3)):
         samples = list(found)
         passed = [sample.status == "passed" for sample in samples if sample.status in ("passed", "failed")]
         source, domain, level, test_id = key
-        tries = Tries(sum(passed), len(passed))
+        scored = ScoredEpochs(sum(passed), len(passed))
         open_ = sum(sample.status == "error" and sample.error_type in MODEL_MAY_CAUSE for sample in samples)
-        yield TestTries(source, domain, level, decode_text(test_id), tries, samples[0].required, open_)
+        yield TestEpochs(source, domain, level, decode_text(test_id), scored, samples[0].required, open_)
 
 
 def rates(found: Epochs) -> list[str]:
-    """pass@k and pass^k of one try and of all, as percentages; both ends where tries lack a verdict."""
+    """pass@k and pass^k of one epoch and of all, as percentages; both ends where epochs lack a verdict."""
     low, high = found.ends or (found.together, found.together)
     tops = sorted({1, found.epochs} & set(low.pass_at))
 
@@ -163,14 +163,15 @@ def _required(found: Epochs, most: int) -> list[str]:
     if not found.required:
         return []
     verdicts = [one.verdict for one in found.required]
-    asked = sum(one.tries.total for one in found.required)
+    asked = sum(one.scored.total for one in found.required)
     planned = sum(one.required.of for one in found.required if one.required)
     open_ = f", {verdicts.count(None)} undecided" if None in verdicts else ""
     head = (
         f"k of n: {verdicts.count(True)} of {len(verdicts)} tests hold{open_}; {asked} of {planned} tries were needed"
     )
     names = ", ".join(
-        f"{one.name} {one.tries.passed}/{one.tries.total} where {one.required} must pass" for one in found.missed[:most]
+        f"{one.name} {one.scored.passed}/{one.scored.total} where {one.required} must pass"
+        for one in found.missed[:most]
     )
     more = f" and {len(found.missed) - most} more" if len(found.missed) > most else ""
     return [head, *([f"too few: {names}{more}"] if names else [])]
@@ -187,7 +188,7 @@ def epoch_lines(found: Epochs, most: int = 10) -> list[str]:
         f"{found.epochs} epochs: {', '.join(rates(found))} (n {(found.ends or (found.together,))[0].tests}{open_})"
     ]
     if found.flaky:
-        names = ", ".join(f"{one.name} {one.tries.passed}/{one.tries.total}" for one in found.flaky[:most])
+        names = ", ".join(f"{one.name} {one.scored.passed}/{one.scored.total}" for one in found.flaky[:most])
         more = f" and {len(found.flaky) - most} more" if len(found.flaky) > most else ""
         lines.append(f"{len(found.flaky)} flaky: {names}{more}")
     else:

@@ -9,27 +9,27 @@ from statistics import fmean
 
 
 def pass_at_k(passed: int, total: int, k: int) -> float | None:
-    """The unbiased chance that at least one of `k` tries passes (Chen et al. 2021, eq. 1); None where k > total."""
+    """The unbiased chance that at least one of `k` epochs passes (Chen et al. 2021, eq. 1); None where k > total."""
     if k > total or k < 1:
         return None
     return 1.0 - comb(total - passed, k) / comb(total, k)
 
 
 def pass_hat_k(passed: int, total: int, k: int) -> float | None:
-    """The unbiased chance that all of `k` tries pass (Yao et al. 2024, τ-bench); None where k > total."""
+    """The unbiased chance that all of `k` epochs pass (Yao et al. 2024, τ-bench); None where k > total."""
     if k > total or k < 1:
         return None
     return comb(passed, k) / comb(total, k)
 
 
 def is_flaky(passed: int, total: int) -> bool:
-    """Whether some tries passed and some did not."""
+    """Whether some epochs passed and some did not."""
     return 0 < passed < total
 
 
 @dataclass(frozen=True, slots=True)
-class Tries:
-    """The scored tries of one test."""
+class ScoredEpochs:
+    """The scored epochs of one test."""
 
     passed: int
     total: int
@@ -42,23 +42,23 @@ class Tries:
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """What several tries of each test say together."""
+    """What several epochs of each test say together."""
 
     tests: int
-    """Those with at least one scored try."""
-    tries: int
+    """Those with at least one scored epoch."""
+    epochs: int
     flaky: int
-    """Tests of which some tries passed and some did not."""
+    """Tests of which some epochs passed and some did not."""
     pass_at: dict[int, float]
-    """pass@k by k: the mean over the tests that have at least k scored tries."""
+    """pass@k by k: the mean over the tests that have at least k scored epochs."""
     pass_hat: dict[int, float]
     """pass^k by k, over the same tests."""
     n: dict[int, int]
     """How many tests those are, by k."""
 
 
-def repeated(tests: Iterable[Tries]) -> Repeated:
-    """Sum up the tries of each test; each test counts once, whatever its weight."""
+def repeated(tests: Iterable[ScoredEpochs]) -> Repeated:
+    """Sum up the epochs of each test; each test counts once, whatever its weight."""
     known = [one for one in tests if one.total]
     most = max((one.total for one in known), default=0)
     at: dict[int, float] = {}

@@ -20,7 +20,7 @@ from modex.core.foundation.errors import RunBusyError, StoreError
 from modex.core.safety import as_words
 
 Kind = Literal["run", "race"]
-_TRIES = 10
+_ATTEMPTS = 10
 
 
 def lock_path(database: Path, run_id: int, kind: Kind = "run") -> Path:
@@ -95,7 +95,7 @@ def _taken(path: Path, database: Path, run_id: int, exp_id: str, kind: Kind) -> 
         except BlockingIOError:
             os.close(descriptor)
             refusals += 1
-            if refusals < _TRIES:  # a viewer that only looks holds a shared lock for an instant
+            if refusals < _ATTEMPTS:  # a viewer that only looks holds a shared lock for an instant
                 time.sleep(0.02)
                 continue
             raise RunBusyError(

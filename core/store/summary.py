@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import peewee as pw
 from peewee import fn
 
-from modex.core.statistics.tries import Required, score_of_tries
+from modex.core.statistics.k_of_n import Required, score_of_epochs
 from modex.core.store.connection import Database
 from modex.core.store.exact import decode_json, decode_text
 from modex.core.store.rows import known_status, whole_level
@@ -49,7 +49,7 @@ class Outcome(NamedTuple):
 
     @property
     def required(self) -> Required | None:
-        """How many of how many tries the test must pass; None where their scores are averaged."""
+        """How many of how many epochs the test must pass; None where their scores are averaged."""
         return Required(self.pass_needed, self.pass_of) if self.pass_needed and self.pass_of else None
 
 
@@ -90,11 +90,11 @@ def clusters_by_test(database: Database, run_id: int) -> dict[tuple[str, str, in
 
 
 def score_of(samples: Sequence[Outcome]) -> float | None:
-    """The score of one test from its tries; None where it has none (yet)."""
+    """The score of one test from its epochs; None where it has none (yet)."""
     scored = [sample for sample in samples if sample.score is not None and sample.status in ("passed", "failed")]
     passed = sum(sample.status == "passed" for sample in scored)
     scores = [sample.score for sample in scored if sample.score is not None]
-    return score_of_tries(scores, passed, len(scored) - passed, samples[0].required)
+    return score_of_epochs(scores, passed, len(scored) - passed, samples[0].required)
 
 
 def plain_number(field: Any) -> Any:

@@ -81,18 +81,18 @@ _SCORE: Any = pw.Case(
         (fn.count(Result.id) - _PASSES > _OF - _NEEDED, 0.0),
     ],
 )
-"""A test's score from its scored tries, as `modex.core.statistics.tries.score_of_tries` has it."""
+"""A test's score from its scored epochs, as `modex.core.statistics.k_of_n.score_of_epochs` has it."""
 
 
-def most_tries(reader: Reader, run_id: int) -> int:
-    """The most tries that a test with k of n may be asked; 1 without such a test."""
+def most_epochs(reader: Reader, run_id: int) -> int:
+    """The most epochs that a test with k of n may be asked; 1 without such a test."""
     query = Result.select(fn.max(Result.pass_of)).where(Result.run == run_id, Result.pass_of.is_null(False))
     with plain_errors(reader.path):
         return reader.database.fetch(query)[0][0] or 1
 
 
 def standing(database: Database, run_id: int) -> dict[tuple[str, str, int, str], tuple[int, int]]:
-    """How many tries passed and failed so far, by test, of those with k of n."""
+    """How many epochs passed and failed so far, by test, of those with k of n."""
     passed = _PASSES
     query = (
         Result.select(Result.source, Result.domain, Result.level, Result.test_id, passed, fn.count(Result.id) - passed)
@@ -115,13 +115,13 @@ def tallies(
     """
     if clusters is None:
         clusters = clusters_of(reader, run_id)
-    if not clusters and epochs <= 1 and most_tries(reader, run_id) == 1:
+    if not clusters and epochs <= 1 and most_epochs(reader, run_id) == 1:
         return _in_one_scan(reader, run_id)
     cell = (Result.domain, Result.level, Result.status)
     counting = Result.select(*cell, fn.count(Result.id)).where(Result.run == run_id).group_by(*cell)
     counted_alone = _IS_SCORED & Result.cluster.is_null() if clusters else _IS_SCORED
     tests = Result.select(Result.domain, Result.level, Result.weight.alias("w"), Result.score.alias("x"))
-    if epochs > 1 or most_tries(reader, run_id) > 1:
+    if epochs > 1 or most_epochs(reader, run_id) > 1:
         mean = (fn.max(Result.weight).alias("w"), _SCORE.alias("x"))
         tests = Result.select(Result.domain, Result.level, *mean)
         tests = tests.group_by(Result.domain, Result.level, Result.source, Result.test_id).having(_SCORE.is_null(False))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from modex.core.foundation.errors import Problem
-from modex.core.statistics.tries import Required
+from modex.core.statistics.k_of_n import Required
 from modex.core.suite.attachments import Attachment, Named, file_names, find, plain_turns, together_fault
 from modex.core.suite.definitions import Location, PromptLayer, TestCase, ToolDefinition
 from modex.core.suite.dialects import Context

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from modex.core.config.options import RolloutMode
 from modex.core.config.runconfig import DatasetSpec
 from modex.core.foundation.errors import Problem
-from modex.core.statistics.tries import Required
+from modex.core.statistics.k_of_n import Required
 from modex.core.store.definition import Given, Kept
 from modex.core.suite.attachments import Attachment
 

@@ -24,7 +24,7 @@ from modex.core.suite.definitions import Suite, TestCase
 
 TEMPLATE_KEYS = ("draw", "code", "prompt", "expected", "metadata")
 _SECONDS = 5.0
-_TRIES = 1000
+_MAX_DRAWS = 1000
 _DRAWS = ("int", "choice", "sample", "shuffle")
 _HOLE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 
@@ -146,7 +146,7 @@ def variant_of(test: TestCase, seed: int) -> TestCase:
 
 
 def _values(template: Mapping[str, Any], dice: random.Random, session: PythonSession) -> Mapping[str, Any]:
-    for _ in range(_TRIES):
+    for _ in range(_MAX_DRAWS):
         drawn = {name: _drawn(how, dice) for name, how in template.get("draw", {}).items()}
         ran = session.run(template["code"], drawn)
         if ran.error is not None:
@@ -155,7 +155,7 @@ def _values(template: Mapping[str, Any], dice: random.Random, session: PythonSes
             raise VariantError("its last expression is not a dictionary")
         if not ran.value.get("again"):
             return {**drawn, **ran.value}
-    raise VariantError(f"it asked to draw again {_TRIES} times")
+    raise VariantError(f"it asked to draw again {_MAX_DRAWS} times")
 
 
 def _drawn(how: Any, dice: random.Random) -> Any:

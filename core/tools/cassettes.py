@@ -39,7 +39,7 @@ class CassetteKey(NamedTuple):
     """Which call of the tool with these arguments this is within the sample, from 1."""
 
 
-class Kept(NamedTuple):
+class RecordedCall(NamedTuple):
     """What a recording holds of a call."""
 
     result: ToolResult
@@ -86,9 +86,9 @@ class Recorder:
 
     def keep(self, tool: ToolDefinition, arguments: dict[str, Any], session: ToolSession, result: ToolResult) -> None:
         """Add the answer to the tool's file; raises what `add` does."""
-        self.add(_call(tool, arguments, session), Kept(result, session.state.get(STATE) or None))
+        self.add(_call(tool, arguments, session), RecordedCall(result, session.state.get(STATE) or None))
 
-    def add(self, call: CassetteKey, kept: Kept) -> None:
+    def add(self, call: CassetteKey, kept: RecordedCall) -> None:
         """Add a line to the tool's file.
 
         Raises:
@@ -132,7 +132,7 @@ class Replayer:
             session.state[STATE] = copy.deepcopy(found.state)
         return found.result
 
-    def find(self, call: CassetteKey) -> Kept:
+    def find(self, call: CassetteKey) -> RecordedCall:
         """What this sample got, else what all samples got alike, without the state of any.
 
         Raises:
@@ -158,7 +158,7 @@ class _Tape:
         Raises:
             ConfigurationError: it cannot be read, or a line is damaged.
         """
-        self._answers: dict[tuple[str, str, int], Kept] = {}
+        self._answers: dict[tuple[str, str, int], RecordedCall] = {}
         for number, line in enumerate(_lines(path), 1):
             try:
                 row = json.loads(line)
@@ -167,7 +167,7 @@ class _Tape:
                 key = (str(row["sample"]), _canonical(row["arguments"]), int(row["occurrence"]))
                 result = ToolResult(str(row["content"]), bool(row["is_error"]), int(row["duration_ms"]))
                 state = row.get("state")
-                self._answers[key] = Kept(result, state if isinstance(state, dict) else None)
+                self._answers[key] = RecordedCall(result, state if isinstance(state, dict) else None)
             except (ValueError, KeyError, TypeError, RecursionError) as error:
                 raise ConfigurationError(
                     f"{path}:{number}: this line of the recording is damaged ({error}); record again with --record"
@@ -179,11 +179,11 @@ class _Tape:
             if known is not None and (known.content, known.is_error) != (result.content, result.is_error):
                 self._anyones[canonical, occurrence] = None  # samples got different answers, so nobody's is anyone's
 
-    def find(self, call: CassetteKey) -> Kept | None:
+    def find(self, call: CassetteKey) -> RecordedCall | None:
         """See `Replayer.find`."""
         own = self._answers.get((call.sample, call.arguments, call.occurrence))
         anyones = self._anyones.get((call.arguments, call.occurrence))
-        return own or (Kept(anyones, None) if anyones is not None else None)
+        return own or (RecordedCall(anyones, None) if anyones is not None else None)
 
 
 MAX_TAPE_BYTES = 512 * 1024 * 1024

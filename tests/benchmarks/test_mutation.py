@@ -24,8 +24,8 @@ from benchmarks.mutation import (
     table,
 )
 from benchmarks.mutation.changes import Mutant, mutants_of
-from benchmarks.mutation.trying import ReachOf, Tried, measure
-from benchmarks.mutation.trying import tests_for as chosen_for
+from benchmarks.mutation.measuring import ReachOf, Tried, measure
+from benchmarks.mutation.measuring import tests_for as chosen_for
 from benchmarks.server import ROOT
 from tests.rows import each_row
 
@@ -309,6 +309,6 @@ def test_a_weak_test_is_found_work_goes_on_where_it_was_broken_off_and_a_better_
     assert len((folder / "tried.jsonl").read_text().splitlines()) == 3
     (tree / "tests" / "test_ages.py").write_text(STRONG)
     assert survivors(tree, three, folder) == ["unused unreached"]
-    monkeypatch.setattr("benchmarks.mutation.trying.Worker", None)  # nothing is left to try
+    monkeypatch.setattr("benchmarks.mutation.measuring.Worker", None)  # nothing is left to try
     assert survivors(tree, three, folder) == ["unused unreached"]
     assert (tree / "core" / "ages.py").read_text() == MODULE

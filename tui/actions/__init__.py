@@ -16,7 +16,7 @@ from textual.binding import Binding, BindingType
 
 from modex.tui import features
 
-_FORMER_SCOPES = {"beside": "side_pane"}
+_FORMER_SCOPES = {"beside": "side_pane", "trial": "dry_run"}
 """Names that users' `[keys]` may still have."""
 _OF_FEATURES = features.scopes()
 

@@ -39,7 +39,7 @@ from modex.tui.commands.options import (
 @click.option("--all", "everything", is_flag=True, help="Judge everything, not only what is judged otherwise now.")
 @filter_option
 @click.option(
-    "--dry-run", "trial", is_flag=True, help="Only say which verdicts would flip, and why; nothing is stored."
+    "--dry-run", "in_memory", is_flag=True, help="Only say which verdicts would flip, and why; nothing is stored."
 )
 @click.option("--store", "keep", is_flag=True, help="With --dry-run: store what it says without a question.")
 @click.option("--max-cost", "budget_usd", type=Amount(0, MOST_USD), default=0.0, metavar="USD",
@@ -61,7 +61,7 @@ def judge(
     tests: tuple[str, ...],
     everything: bool,
     filters: tuple[str, ...],
-    trial: bool,
+    in_memory: bool,
     keep: bool,
     budget_usd: float,
     content: bool,
@@ -87,8 +87,8 @@ def judge(
     judges = tuple(ModelSpec(model=name, api_base=judge_api_base) for name in judge_model)
     extractor = ModelSpec(model=extractor_model, api_base=extractor_api_base) if extractor_model else None
     database = database_of(ctx, db)
-    if trial:
-        from modex.tui.features.trial.command import dry_run
+    if in_memory:
+        from modex.tui.features.dry_run.command import dry_run
 
         named = (*filters, *(f'test:"{test.rsplit("/", 1)[-1]}"' for test in tests))
         judges = judges_of(database, exp, judges, say)

@@ -186,8 +186,8 @@ FEATURES: Mapping[str, Feature] = {
             )
         },
     ),
-    "trial": Feature(
-        scopes={"trial": "actions"},
+    "dry_run": Feature(
+        scopes={"dry_run": "actions"},
     ),
 }
 

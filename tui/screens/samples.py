@@ -36,7 +36,7 @@ from modex.tui.widgets.transcript_pane import TranscriptPane
 
 if TYPE_CHECKING:
     from modex.core.features.story.story import ReasonCount
-    from modex.core.statistics.epochs import Tries
+    from modex.core.statistics.epochs import ScoredEpochs
     from modex.core.store.manager import Redo
     from modex.core.store.speeds import Pace
     from modex.tui.screens.transcript import TranscriptScreen
@@ -121,7 +121,7 @@ class SamplesScreen(ModexScreen[None]):
         self._reads_on = False
         self._counted: tuple[SampleQuery, int] | None = None
         self._count_next = 0.0
-        self._tries: dict[tuple[str, str, int, str], Tries] = {}
+        self._epochs: dict[tuple[str, str, int, str], ScoredEpochs] = {}
         """How often each test passed, in a run with epochs."""
 
     @property
@@ -318,21 +318,23 @@ class SamplesScreen(ModexScreen[None]):
 
         timed = not run.alive or len(self._ids) <= _TIMED_LIVE
 
-        def ask(reader: Reader) -> tuple[tuple[ReasonCount, ...], dict[tuple[str, str, int, str], Tries], Pace | None]:
+        def ask(
+            reader: Reader,
+        ) -> tuple[tuple[ReasonCount, ...], dict[tuple[str, str, int, str], ScoredEpochs], Pace | None]:
             from modex.core.features.story.story import frequent_reasons
-            from modex.core.reports.epochs import tries_of
+            from modex.core.reports.epochs import scored_epochs
             from modex.core.store.speeds import pace_of
 
             pace = pace_of(reader, run.id, query) if timed else None
-            return frequent_reasons(reader, run.id, query), tries_of(reader, run), pace
+            return frequent_reasons(reader, run.id, query), scored_epochs(reader, run), pace
 
         try:
-            reasons, tries, pace = await self.frame.store.ask(ask, lane="work")
+            reasons, epochs, pace = await self.frame.store.ask(ask, lane="work")
         except ModexError:
             return  # the list says what is wrong with the store
         if (query, seq) != self._counted:
             return
-        self._tries = tries
+        self._epochs = epochs
         lines = self.query_one("#reasons", Lines)
         shown = _in_lines(reasons, self.size.width, 2 if self.size.height >= _ROOMY else 1)
         shown += _pace_line(pace, self.size.width)
@@ -374,8 +376,8 @@ class SamplesScreen(ModexScreen[None]):
         elif head.name and head.name != head.test_id:
             name = f"{head.test_id}  {head.name}"
         if head.epoch > 1 or self._run.config.get("epochs", 1) > 1:
-            tries = self._tries.get((head.source, head.domain, head.level, head.test_id))
-            passed = f" {tries.passed}/{tries.total}" if tries is not None and tries.flaky else ""
+            epochs = self._epochs.get((head.source, head.domain, head.level, head.test_id))
+            passed = f" {epochs.passed}/{epochs.total}" if epochs is not None and epochs.flaky else ""
             epoch = f" #{head.epoch}"
         else:
             passed = epoch = ""

@@ -108,7 +108,7 @@ def chapters(story: Story, glyphs: Glyphs) -> list[Chapter]:
         Chapter("k of n", _required(story.epochs) if story.epochs else []),
         Chapter("epochs", [[(rate, "text")] for rate in rates(story.epochs)] if story.epochs else []),
         Chapter("user at fault", _users(story.conversations) if story.conversations else []),
-        Chapter("flaky", [_named(one.name, f"{one.tries.passed}/{one.tries.total}") for one in flaky]),
+        Chapter("flaky", [_named(one.name, f"{one.scored.passed}/{one.scored.total}") for one in flaky]),
         Chapter("time", [took(story.time, glyphs, "s")] if story.time else []),
         Chapter("cost", [took(story.cost, glyphs, "$")] if story.cost else []),
         Chapter("pace", [[(part, "text")] for part in pace_line(story.pace).split(", ")] if story.pace else []),
@@ -142,7 +142,7 @@ def _required(epochs: Epochs) -> list[Line]:
     if not epochs.required:
         return []
     held = sum(one.verdict is True for one in epochs.required)
-    missed = [_named(one.name, f"{one.tries.passed}/{one.tries.total}") for one in epochs.missed[:_FLAKY]]
+    missed = [_named(one.name, f"{one.scored.passed}/{one.scored.total}") for one in epochs.missed[:_FLAKY]]
     return [[(f"{held} of {len(epochs.required)} hold", "failed" if missed else "text")], *missed]
 
 

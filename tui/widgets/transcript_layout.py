@@ -37,7 +37,7 @@ class _Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class LaidRow:
     """What stands on a row: a section's title, or a row of a block; an empty row has neither."""
 
     section: int
@@ -98,19 +98,19 @@ class Layout:
             self._add_up()
         return shift
 
-    def at(self, y: int) -> Shown:
+    def at(self, y: int) -> LaidRow:
         """What stands on row `y`."""
         if not self._pieces:
-            return Shown(-1)
+            return LaidRow(-1)
         index = self._index(y)
         piece = self._pieces[index]
         if piece.block is None:
-            return Shown(piece.section)
+            return LaidRow(piece.section)
         self._exact(index)
         rows = piece.rows or [(piece.start, piece.end)]
         number = max(0, min(len(rows) - 1, y - self._tops[index]))
         leads = number == 0 and piece.start == 0
-        return Shown(piece.section, piece.block, piece.number, rows[number], leads)
+        return LaidRow(piece.section, piece.block, piece.number, rows[number], leads)
 
     def place(self, y: int) -> TextPlace:
         """The place in the text of row `y`; an empty row belongs to the part before it."""

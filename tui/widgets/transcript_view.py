@@ -17,7 +17,7 @@ from modex.tui.actions import bindings
 from modex.tui.frame import painter
 from modex.tui.look.paint import Line, Part, between, columns, strip
 from modex.tui.look.text import fit_middle
-from modex.tui.widgets.transcript_layout import Layout, Shown, TextPlace
+from modex.tui.widgets.transcript_layout import LaidRow, Layout, TextPlace
 from modex.tui.widgets.transcript_search import Matches
 from modex.tui.widgets.transcript_text import Block, Section, Span, paint
 
@@ -341,7 +341,7 @@ class TranscriptView(ScrollView, can_focus=True):
         note = fitted(section.note, width - columns(left) - 6)
         return between(left, [*note, ("  ", "text")], width - 1)
 
-    def _body(self, found: Shown) -> list[Part]:
+    def _body(self, found: LaidRow) -> list[Part]:
         item = found.block
         if item is None:
             return []

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from modex.core.answers.assertion import cues, lettering
-from modex.core.answers.assertion.letters import Given, denied, letters_given, masked, option_list
+from modex.core.answers.assertion.letters import GivenLetters, denied, letters_given, masked, option_list
 from modex.core.answers.assertion.reading import read_text
 from modex.core.answers.text.text import word_spans
 from modex.core.foundation.lazy_regex import deferred
@@ -100,7 +100,7 @@ def choose(text: str, options: Mapping[str, str]) -> Chosen | None:
 
 
 def _decided(
-    text: str, top: Sequence[Given], given: Sequence[Given], ruled_out: Sequence[tuple[str, int]]
+    text: str, top: Sequence[GivenLetters], given: Sequence[GivenLetters], ruled_out: Sequence[tuple[str, int]]
 ) -> Chosen | None:
     """The last of them, unless they only list letters, or the text takes it back."""
     final = top[-1]
@@ -122,7 +122,7 @@ def _decided(
     return Chosen(letter, final.start, final.end, final.how)
 
 
-def _decides(text: str, after: int, final: Given) -> bool:
+def _decides(text: str, after: int, final: GivenLetters) -> bool:
     """Whether the text turns to its last answer, rather than add it to the others."""
     start = max(after, final.start - _NEAR_CHARS)
     return (
@@ -154,7 +154,7 @@ def _spans(text: str) -> list[tuple[int, int]]:
     return found
 
 
-def _concluding(text: str, given: Sequence[Given]) -> list[Given]:
+def _concluding(text: str, given: Sequence[GivenLetters]) -> list[GivenLetters]:
     """Conclusions of the last two sentences or the first; anywhere else it is a step."""
     spans = _spans(text)
     if not spans:

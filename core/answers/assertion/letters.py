@@ -19,7 +19,7 @@ Rank = Literal[1, 2, 3]
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class GivenLetters:
     """Letters that a text gives as its answer in one place: several where it offers them together, none of them chosen."""
 
     letters: frozenset[str]
@@ -38,7 +38,7 @@ def masked(text: str) -> str:
     return lettering.MARKUP.sub(lambda match: " " * len(match[0]), text.translate(lettering.WIDE))
 
 
-def letters_given(text: str, options: Mapping[str, str]) -> list[Given]:
+def letters_given(text: str, options: Mapping[str, str]) -> list[GivenLetters]:
     """Every place at which `text` gives letters of `options` (upper case, each with its text or nothing) as its answer.
 
     In the order of the text. What is denied (`not A`), reported (`you might think A`) or part of a formula is left out.
@@ -146,7 +146,7 @@ def _letter(
     return letter, start, end
 
 
-def _marked(text: str, plain: str, options: Mapping[str, str]) -> Iterator[Given]:
+def _marked(text: str, plain: str, options: Mapping[str, str]) -> Iterator[GivenLetters]:
     at = -1
     for match, how in _marks(plain):
         if match.end() <= at or _is_reported(plain, match.start()):
@@ -163,7 +163,7 @@ def _marked(text: str, plain: str, options: Mapping[str, str]) -> Iterator[Given
             continue
         letters, start, at = found
         letters |= _more_lines(plain, at, options) if "\n" in plain[match.start() : start] else set()
-        yield Given(letters, start, at, 3, how)
+        yield GivenLetters(letters, start, at, 3, how)
     tags = [
         (match.span(1 if match[1] else 2), "tag" if match[1] else "hash") for match in lettering.TAGGED.finditer(text)
     ]
@@ -171,7 +171,7 @@ def _marked(text: str, plain: str, options: Mapping[str, str]) -> Iterator[Given
         content = masked(text[begin:stop])
         found = offered_at(content, 0, options, small=True) or _by_text(text[begin:stop], 0, options)
         if found is not None and (how != "boxed" or len(found[0]) > 1 or _fills(content, found, options)):
-            yield Given(found[0], begin + found[1], begin + found[2], 3, how)
+            yield GivenLetters(found[0], begin + found[1], begin + found[2], 3, how)
 
 
 def _marks(plain: str) -> list[tuple[re.Match[str], str]]:
@@ -251,7 +251,7 @@ def _by_text(text: str, at: int, options: Mapping[str, str]) -> tuple[frozenset[
     return None
 
 
-def _called(plain: str, options: Mapping[str, str]) -> Iterator[Given]:
+def _called(plain: str, options: Mapping[str, str]) -> Iterator[GivenLetters]:
     """`B is correct`, `(C) best describes it`; `A and B are both right` gives two."""
     for letter, start, end in _capitals(plain, options):
         if (
@@ -265,7 +265,7 @@ def _called(plain: str, options: Mapping[str, str]) -> Iterator[Given]:
             r"(?:\b(?:if|whether|when|that|suppose|assume|not|neither)\s+(?:\w+\s+)?)$", re.IGNORECASE
         ).search(plain[max(0, start - 24) : start]):
             continue
-        yield Given(frozenset({letter} | _joined_before(plain, start, options)), start, end, 2, "sentence")
+        yield GivenLetters(frozenset({letter} | _joined_before(plain, start, options)), start, end, 2, "sentence")
 
 
 def _joined_before(plain: str, start: int, options: Mapping[str, str]) -> set[str]:
@@ -292,7 +292,7 @@ def _capitals(plain: str, options: Mapping[str, str]) -> list[tuple[str, int, in
     )
 
 
-def _lines(plain: str, options: Mapping[str, str]) -> Iterator[Given]:
+def _lines(plain: str, options: Mapping[str, str]) -> Iterator[GivenLetters]:
     """The first or the last line, where it is a letter, or is headed by one and no other line is."""
     lines = list(_written_lines(plain))
     if not lines:
@@ -302,7 +302,7 @@ def _lines(plain: str, options: Mapping[str, str]) -> Iterator[Given]:
         start, end = lines[index]
         bare = lettering.BARE.fullmatch(plain, start, end) if end - start < lettering.LONGEST_BOX else None
         if bare and bare[1].upper() in options:
-            yield Given(frozenset(bare[1].upper()), bare.start(1), bare.end(1), 2, "line")
+            yield GivenLetters(frozenset(bare[1].upper()), bare.start(1), bare.end(1), 2, "line")
             continue
         first = offered_at(plain, start, options, strict=True, small=True)
         if (
@@ -323,7 +323,7 @@ def _lines(plain: str, options: Mapping[str, str]) -> Iterator[Given]:
                 if instead is None:
                     continue
                 first = instead
-            yield Given(first[0], first[1], first[2], 2, "line")
+            yield GivenLetters(first[0], first[1], first[2], 2, "line")
             continue
         letter = _head(plain, start, end, options)
         if letter is not None and (heads == {letter} or _alone_in_full(plain, index, lines, options)):
@@ -332,7 +332,7 @@ def _lines(plain: str, options: Mapping[str, str]) -> Iterator[Given]:
             if not _goes_on(letter, plain[head.end() : end], options):
                 group = next(index for index in (1, 2, 3) if head[index])
                 letters = frozenset(letter) | _beside(plain, head.end(group), letter, options)
-                yield Given(letters, head.start(group), head.end(group), 2, "line")
+                yield GivenLetters(letters, head.start(group), head.end(group), 2, "line")
 
 
 def _alone_in_full(plain: str, index: int, lines: list[tuple[int, int]], options: Mapping[str, str]) -> bool:
@@ -386,17 +386,17 @@ def _goes_on(letter: str, rest: str, options: Mapping[str, str]) -> bool:
     return bool(others - {letter}) and not re.search(r"\b(?:not|wrong|incorrect|unlike|because|since|rather)\b", rest)
 
 
-def _chosen(plain: str, options: Mapping[str, str]) -> Iterator[Given]:
+def _chosen(plain: str, options: Mapping[str, str]) -> Iterator[GivenLetters]:
     """`so C`, `I'd go with (D)`, `选B`."""
     for match in _outer(lettering.CHOOSING.finditer(plain)):
         if _is_reported(plain, match.start()):
             continue
         found = offered_at(plain, match.end(), options, strict=True)
         if found is not None and not (len(found[0]) == 1 and lettering.AND_MORE.match(plain, found[2])):
-            yield Given(found[0], found[1], found[2], 1, "sentence")
+            yield GivenLetters(found[0], found[1], found[2], 1, "sentence")
     for match in _outer(lettering.ONLY.finditer(plain)):
         if match[1] in options:
-            yield Given(frozenset(match[1]), match.start(1), match.end(1), 1, "sentence")
+            yield GivenLetters(frozenset(match[1]), match.start(1), match.end(1), 1, "sentence")
 
 
 def _is_reported(plain: str, at: int) -> bool:

@@ -48,7 +48,7 @@ _BEFORE_SINGLE = deferred(r"(?<![^\W_])(?:is|was|called|named)$", re.IGNORECASE)
 _NOTE_BEHIND = deferred(r"\d{1,2}(?![^\W_])")
 """The mark of a footnote right behind a word: that the text lost its blanks, and the word ends here."""
 _GLUE_CHARS = 9
-_TRIES = 8
+_MOST_PLACES = 8
 _LISTED = deferred(r"[,;/&]|\b(?:and|or|und|oder|et|ou|y|o|dan|atau)\b", re.IGNORECASE)
 
 
@@ -148,8 +148,8 @@ def glued(gold: Gold, text: Indexed) -> Iterator[Place]:
         return
     whole = text.lowered()
     glue = _BEFORE_GLUE if gold.items[first].capital else _BEFORE_SINGLE if single else _BEFORE_SMALL
-    at, tries = whole.find(wanted, text.low), 0
-    while 0 <= at <= text.high - len(wanted) and tries < _TRIES:
+    at, looked = whole.find(wanted, text.low), 0
+    while 0 <= at <= text.high - len(wanted) and looked < _MOST_PLACES:
         end = at + len(wanted)
         free = at == 0 or not whole[at - 1].isalnum()
         ends = end == len(whole) or not whole[end].isalnum()
@@ -160,7 +160,7 @@ def glued(gold: Gold, text: Indexed) -> Iterator[Place]:
         if not (free and ends) and glue_before and glue_after:
             yield Place(gold.text, at, end, "phrase")
             return
-        at, tries = whole.find(wanted, at + 1), tries + 1
+        at, looked = whole.find(wanted, at + 1), looked + 1
 
 
 def tells_half(gold: Gold, found: set[str], missing: list[Item], inside: list[int], text: Indexed) -> bool:

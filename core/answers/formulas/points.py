@@ -19,14 +19,14 @@ ENOUGH = 9
 def points(names: Iterable[str]) -> Iterator[dict[str, Fraction]]:
     """Small and larger values of either sign by turns, then positive integers."""
     ordered = sorted(names)
-    for trial in range(26):
-        yield {name: _value(name, trial) for name in ordered}
+    for number in range(26):
+        yield {name: _value(name, number) for name in ordered}
 
 
 @lru_cache(maxsize=4096)
-def _value(name: str, trial: int) -> Fraction:
-    draw = random.Random(f"{trial}:{name}")
-    if trial >= 18:
-        return Fraction(draw.randint(1, 9 + trial))
-    size = Fraction(draw.randint(60, 480), 1009) if trial % 6 in (0, 4) else Fraction(draw.randint(300, 5000), 997)
-    return -size if trial % 3 == 2 or (trial % 3 == 1 and draw.random() < 0.5) else size
+def _value(name: str, number: int) -> Fraction:
+    draw = random.Random(f"{number}:{name}")
+    if number >= 18:
+        return Fraction(draw.randint(1, 9 + number))
+    size = Fraction(draw.randint(60, 480), 1009) if number % 6 in (0, 4) else Fraction(draw.randint(300, 5000), 997)
+    return -size if number % 3 == 2 or (number % 3 == 1 and draw.random() < 0.5) else size

@@ -22,7 +22,7 @@ from modex.core.pipeline.plugins import Plugin
 from modex.core.store.sample import EvaluationSample
 from modex.core.store.writer import ReachedStage
 from modex.core.suite.definitions import EvaluatorConfig, ToolDefinition
-from modex.core.tools.cassettes import CassetteKey, Kept
+from modex.core.tools.cassettes import CassetteKey, RecordedCall
 
 HEADER = struct.Struct("!I")
 
@@ -191,7 +191,7 @@ class Record(NamedTuple):
     lease: int
     nth: int
     call: CassetteKey
-    kept: Kept
+    kept: RecordedCall
 
 
 class Replay(NamedTuple):

@@ -40,7 +40,7 @@ from modex.core.pipeline.assembly import Assembly
 from modex.core.safety import redact
 from modex.core.store.sample import SAMPLE_FIELDS, EvaluationSample, SampleStatus
 from modex.core.store.writer import Writer
-from modex.core.tools.cassettes import Kept
+from modex.core.tools.cassettes import RecordedCall
 
 LEASE_S = 30
 """Seconds of silence after which a process is given up: more than Python ever computes without a pause to say that it lives."""
@@ -250,7 +250,7 @@ class Processes:
             raise store_error if store_error is not None else error_of(message.failure)
         return call_error(message.fatal) if message.fatal is not None else None
 
-    def _on_tape(self, message: Record | Replay) -> Kept | None:
+    def _on_tape(self, message: Record | Replay) -> RecordedCall | None:
         """Keep what a tool said in the driver's folder, or find it there.
 
         Raises:

@@ -29,7 +29,7 @@ from modex.core.llm.request import Limits
 from modex.core.store.manager import DBDataManager
 from modex.core.store.sample import EvaluationSample, SampleStatus
 from modex.core.store.writer import Spent, reached_stage
-from modex.core.tools.cassettes import CassetteKey, Kept, Recorder, Replayer
+from modex.core.tools.cassettes import CassetteKey, RecordedCall, Recorder, Replayer
 
 _NOTHING = Spent()
 
@@ -186,7 +186,7 @@ class RemoteRecorder(Recorder):
     def __init__(self, lines: ThreadLine) -> None:
         self._lines = lines
 
-    def add(self, call: CassetteKey, kept: Kept) -> None:
+    def add(self, call: CassetteKey, kept: RecordedCall) -> None:
         """See `Recorder`; returns when the line is in the driver's folder."""
         self._lines.line.ask(Record, call, kept)
 
@@ -197,9 +197,9 @@ class RemoteReplayer(Replayer):
     def __init__(self, lines: ThreadLine) -> None:
         self._lines = lines
 
-    def find(self, call: CassetteKey) -> Kept:
+    def find(self, call: CassetteKey) -> RecordedCall:
         """See `Replayer`."""
-        found: Kept = self._lines.line.ask(Replay, call)
+        found: RecordedCall = self._lines.line.ask(Replay, call)
         return found
 
 

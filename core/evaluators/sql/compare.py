@@ -13,7 +13,7 @@ Row = Sequence[Any]
 ColumnRule = Literal["exact", "any_order", "superset"]
 DEFAULT_TOLERANCE = 1e-6
 _REL_TOLERANCE = 1e-12
-_MAX_TRIES = 5000
+_MAX_STEPS = 5000
 _MAX_PAIRED = 400
 
 
@@ -45,9 +45,11 @@ def compare_results(
         return RowsComparison(False, f"{_count(got_width, 'column')} instead of {gold_width}")
     if len(gold) != len(got):
         return RowsComparison(False, f"{_count(len(got), 'row')} instead of {len(gold)}")
-    tries = _mappings(gold, got, gold_width, got_width, tolerance) if columns != "exact" else [tuple(range(gold_width))]
+    mappings = (
+        _mappings(gold, got, gold_width, got_width, tolerance) if columns != "exact" else [tuple(range(gold_width))]
+    )
     first = RowsComparison(False, "no choice of columns gives the expected values")
-    for mapping in tries:
+    for mapping in mappings:
         in_place = mapping == tuple(range(got_width))
         picked = got if in_place else [[row[column] for column in mapping] for row in got]
         why = _difference(gold, picked, tolerance, runs)
@@ -154,10 +156,10 @@ def _mappings(
         fitting.append([n for n in order if not _unmatched(values, column(got, n), tolerance)[0]])
     found: list[tuple[int, ...]] = []
     stack: list[tuple[int, ...]] = [()]
-    tries = 0
-    while stack and tries < _MAX_TRIES and len(found) < 200:
+    steps = 0
+    while stack and steps < _MAX_STEPS and len(found) < 200:
         chosen = stack.pop()
-        tries += 1
+        steps += 1
         if len(chosen) == gold_width:
             found.append(chosen)
             continue

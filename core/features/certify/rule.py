@@ -91,7 +91,7 @@ def _judged(reader: Reader, run: RunRow, evaluator_id: str, rows: list[ReviewRow
 
 
 def to_try(reader: Reader, found: Judged, again: int, claims: int, *, seed: int) -> tuple[list[int], list[int]]:
-    """Ids drawn by seed for trying a judge out: `again` of its verdicts, `claims` of the wrong answers that it failed."""
+    """Ids drawn by seed for probing a judge: `again` of its verdicts, `claims` of the wrong answers that it failed."""
     run, evaluator_id = found.run, found.evaluator_id
     people = _settled(row for row in reviews(reader, [run.id]) if row.evaluator_id == evaluator_id)
     heads = list(_heads(reader, run, evaluator_id))

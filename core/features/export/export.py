@@ -19,7 +19,7 @@ from modex.core.features.export.samplejson import SampleJson
 from modex.core.features.story.figures import domain_rows, level_rows, run_figures
 from modex.core.reports.cells import csv_cell, csv_row
 from modex.core.reports.conversations import conversation_lines, conversations_of
-from modex.core.reports.epochs import Epochs, TestTries, epoch_lines, epochs_of
+from modex.core.reports.epochs import Epochs, TestEpochs, epoch_lines, epochs_of
 from modex.core.reports.formats import FORMATS, Format, Together
 from modex.core.reports.machines import hosts_line, told_hosts
 from modex.core.reports.markdown import fenced, one_line
@@ -269,9 +269,9 @@ def junit_of(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
     if properties := {**_tried(epochs), **_figures(reader, run)}:
         written = (f"<property name={_x(name)} value={_x(value)}/>\n" for name, value in properties.items())
         yield f"<properties>\n{''.join(written)}</properties>\n"
-    tries = {one.key: one for one in epochs.required} if epochs is not None else {}
+    required = {one.key: one for one in epochs.required} if epochs is not None else {}
     for sample in reader.samples(run.id, query):
-        if (one := tries.get(sample.key[:4])) is not None:
+        if (one := required.get(sample.key[:4])) is not None:
             if sample.epoch == 1:
                 yield _required_case(one)
             continue
@@ -318,9 +318,9 @@ def _figures(reader: Reader, run: RunRow) -> dict[str, str]:
     return {name: f"{value:g}" for name, value in found.items()}
 
 
-def _required_case(one: TestTries) -> str:
+def _required_case(one: TestEpochs) -> str:
     """One case for all tries of a test with k of n: it fails where too few pass, whatever single tries did."""
-    said = f"{one.tries.passed} of {one.tries.total} tries passed, {one.required} must"
+    said = f"{one.scored.passed} of {one.scored.total} tries passed, {one.required} must"
     body = {True: "", False: f"<failure message={_x(said)}/>", None: f"<skipped message={_x(said)}/>"}[one.verdict]
     place, name = f"{one.domain}.level_{one.level}", f"{one.test_id} ({one.required})"
     return f"<testcase classname={_x(place)} name={_x(name)}>{body}</testcase>\n"

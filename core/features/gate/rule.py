@@ -13,7 +13,7 @@ from modex.core.comparison.questions import Questions, questions_of
 from modex.core.comparison.wording import between, other_questions_words, too_few_words
 from modex.core.features.compare.compare import other_rules_of
 from modex.core.foundation.exit_codes import ExitCode
-from modex.core.reports.epochs import TestTries, epochs_of
+from modex.core.reports.epochs import TestEpochs, epochs_of
 from modex.core.statistics.gating import Ruling, fresh_tests, more_tests, rule
 from modex.core.store.reader import Reader
 from modex.core.store.rows import RunRow
@@ -33,8 +33,8 @@ class GateVerdict:
     """Tests left out because they were named as flaky."""
     only_first: int
     """Tests that the second run lacks."""
-    missed: tuple[TestTries, ...] = ()
-    """Tests of the second run with k of n of which too few tries passed: named, while the ruling is on all tests together."""
+    missed: tuple[TestEpochs, ...] = ()
+    """Tests of the second run with k of n of which too few epochs passed: named, while the ruling is on all tests together."""
     required: int = 0
     """Tests of the second run with k of n."""
     other_rules: int | None = None
@@ -164,7 +164,12 @@ def gate_json(found: GateVerdict) -> dict[str, Any]:
         "k_of_n": {
             "tests": found.required,
             "missed": [
-                {"test": one.name, "required": str(one.required), "passed": one.tries.passed, "scored": one.tries.total}
+                {
+                    "test": one.name,
+                    "required": str(one.required),
+                    "passed": one.scored.passed,
+                    "scored": one.scored.total,
+                }
                 for one in found.missed
             ],
         },

@@ -32,13 +32,13 @@ def alike(items: Sequence[ExaminedTest]) -> Iterator[SuiteFinding]:
         if number < LEAST_ALIKE:
             continue
         passed = sum(went.score >= PASS_SCORE for went in item.models.values())
-        tries = sum(len(went.scores) for went in item.models.values())
-        figures = {"models": number, "passed": passed, "answers": tries}
+        answers = sum(len(went.scores) for went in item.models.values())
+        figures = {"models": number, "passed": passed, "answers": answers}
         if passed == number and all(went.score == 1 for went in item.models.values()):
             yield SuiteFinding("all_pass", (item.key,), (item.sample_id,), f"passed by all {number} models", figures)
         elif passed == 0:
             beside = f"; {errors} errors beside" if errors else ""
-            words = f"passed by none of {number} models in {tries} answers{beside}"
+            words = f"passed by none of {number} models in {answers} answers{beside}"
             yield SuiteFinding("all_fail", (item.key,), (item.sample_id,), words, figures)
 
 

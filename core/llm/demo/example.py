@@ -30,8 +30,8 @@ def example_of(pattern: str) -> str | None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             parsed = parser.parse(pattern)
-            tries = (_build(parsed, _Known(filler)) for filler in ("", " "))
-            return next((text for text in tries if re.search(pattern, text)), None)
+            texts = (_build(parsed, _Known(filler)) for filler in ("", " "))
+            return next((text for text in texts if re.search(pattern, text)), None)
     except (re.error, RecursionError, OverflowError, ValueError):
         return None
 

@@ -10,7 +10,7 @@ from modex.core.evaluators.registry import default_configs
 from modex.core.pipeline.long_answers import LONG
 from modex.core.pipeline.preparation import prompt_of, samples_of, suite_handlers
 from modex.core.pipeline.services import Services, _reads_here, tool_from_dict, tool_to_dict
-from modex.core.statistics.tries import Required
+from modex.core.statistics.k_of_n import Required
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import Location, TestCase, ToolDefinition
 from tests.rows import each_row

@@ -7,10 +7,10 @@ import pytest
 
 from modex.core.features.export.export import export
 from modex.core.pipeline.stat import stat
-from modex.core.reports.epochs import Epochs, TestTries, epoch_lines, epochs_of, rates, tries_of
+from modex.core.reports.epochs import Epochs, TestEpochs, epoch_lines, epochs_of, rates, scored_epochs
 from modex.core.reports.formats import Format
-from modex.core.statistics.epochs import Tries, repeated
-from modex.core.statistics.tries import Required
+from modex.core.statistics.epochs import ScoredEpochs, repeated
+from modex.core.statistics.k_of_n import Required
 from modex.core.store.manager import DBDataManager
 from modex.core.store.rows import RunRow
 from modex.core.store.writer import Writer
@@ -49,7 +49,7 @@ def run_of(manager: DBDataManager, epochs: int = 3) -> RunRow:
 def test_epochs_are_summed_up_over_tests(manager: DBDataManager) -> None:
     found = epochs_of(manager.reader, run_of(manager))
     assert found is not None
-    assert (found.together.tests, found.together.tries, found.together.flaky) == (5, 14, 3)
+    assert (found.together.tests, found.together.epochs, found.together.flaky) == (5, 14, 3)
     assert found.together.pass_at[1] == pytest.approx((0 + 1 + 2 / 3 + 1 / 3 + 1 / 2) / 5)
     assert found.together.pass_at[3] == pytest.approx(3 / 4)
     assert found.together.pass_hat[3] == pytest.approx(1 / 4)
@@ -100,13 +100,13 @@ def test_a_run_of_one_epoch_says_nothing_of_epochs(manager: DBDataManager) -> No
     assert summary_json(manager.reader, run)["epochs"] is None
 
 
-def _test(name: str, passed: int, total: int, required: Required | None = None) -> TestTries:
-    return TestTries("suite", "d", 1, name, Tries(passed, total), required)
+def _test(name: str, passed: int, total: int, required: Required | None = None) -> TestEpochs:
+    return TestEpochs("suite", "d", 1, name, ScoredEpochs(passed, total), required)
 
 
-def _epochs(*tests: TestTries, required: tuple[TestTries, ...] = (), open_: int = 0) -> Epochs:
-    together = repeated(one.tries for one in tests)
-    flaky = tuple(one for one in tests if one.tries.flaky)
+def _epochs(*tests: TestEpochs, required: tuple[TestEpochs, ...] = (), open_: int = 0) -> Epochs:
+    together = repeated(one.scored for one in tests)
+    flaky = tuple(one for one in tests if one.scored.flaky)
     return Epochs(2, together, flaky, required, open_)
 
 
@@ -155,10 +155,10 @@ def test_tests_with_k_of_n_are_in_no_rate(manager: DBDataManager) -> None:
     run = manager.reader.run_by_id(run_id)
     found = epochs_of(manager.reader, run)
     assert found is not None
-    assert (found.together.tests, found.together.tries, [one.test_id for one in found.flaky]) == (1, 2, ["a"])
+    assert (found.together.tests, found.together.epochs, [one.test_id for one in found.flaky]) == (1, 2, ["a"])
     assert ([one.test_id for one in found.required], found.ends, found.open) == (["b"], None, 0)
-    told = tries_of(manager.reader, run)
-    assert told == {("suite", "d", 1, "a"): Tries(1, 2), ("suite", "d", 1, "b"): Tries(1, 2)}
+    told = scored_epochs(manager.reader, run)
+    assert told == {("suite", "d", 1, "a"): ScoredEpochs(1, 2), ("suite", "d", 1, "b"): ScoredEpochs(1, 2)}
     for epochs in (1, None, "2"):
         manager.update_run(run_id, config={**run.config, "epochs": epochs})
-        assert tries_of(manager.reader, manager.reader.run_by_id(run_id)) == {}
+        assert scored_epochs(manager.reader, manager.reader.run_by_id(run_id)) == {}

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modex.core.statistics.epochs import Tries, is_flaky, pass_at_k, pass_hat_k, repeated
+from modex.core.statistics.epochs import ScoredEpochs, is_flaky, pass_at_k, pass_hat_k, repeated
 from tests.rows import each_row
 
 
@@ -37,7 +37,7 @@ def test_flaky_is_neither_always_nor_never(passed: int, total: int, flaky: bool)
 
 
 def test_a_test_counts_for_every_k_that_it_has_enough_tries_for() -> None:
-    found = repeated([Tries(1, 1), Tries(0, 2), Tries(0, 0)])
-    assert (found.tests, found.tries, found.flaky) == (2, 3, 0)
+    found = repeated([ScoredEpochs(1, 1), ScoredEpochs(0, 2), ScoredEpochs(0, 0)])
+    assert (found.tests, found.epochs, found.flaky) == (2, 3, 0)
     assert (found.n, found.pass_at, found.pass_hat) == ({1: 2, 2: 1}, {1: 0.5, 2: 0.0}, {1: 0.5, 2: 0.0})
     assert repeated([]).pass_at == {}

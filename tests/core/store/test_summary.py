@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from modex.core.foundation.errors import StoreError
-from modex.core.statistics.tries import Required
+from modex.core.statistics.k_of_n import Required
 from modex.core.store import summary
 from modex.core.store.sample import EvaluationSample
 from modex.core.store.summary import (

@@ -21,7 +21,7 @@ from modex.core.store.tallies import (
     clusters_of,
     data_version,
     domain_order,
-    most_tries,
+    most_epochs,
     standing,
     tallies,
 )
@@ -197,7 +197,7 @@ def sorted_parts(held: Shared) -> list[float]:
 
 
 def test_tries_are_counted_by_test_as_far_as_they_have_a_verdict(manager: DBDataManager, run_id: int) -> None:
-    assert most_tries(manager.reader, run_id) == 1
+    assert most_epochs(manager.reader, run_id) == 1
     tries = [
         *(sample("a\0", epoch=epoch, pass_needed=2, pass_of=3, level=2) for epoch in (1, 2, 3)),
         sample("b", pass_needed=1, pass_of=5), sample("c"),
@@ -209,7 +209,7 @@ def test_tries_are_counted_by_test_as_far_as_they_have_a_verdict(manager: DBData
         manager.database.run(
             "UPDATE individual_test_results SET status = ?, score = ? WHERE id = ?", [status, score, stored.id]
         )
-    assert most_tries(manager.reader, run_id) == 5
+    assert most_epochs(manager.reader, run_id) == 5
     assert standing(manager.database, run_id) == {("suite", "d", 2, "a\0"): (1, 1), ("suite", "d", 1, "b"): (0, 1)}
     found = {cell.level: cell for cell in tallies(manager.reader, run_id)}
     assert (found[2].units, found[2].passed, found[2].failed, found[2].error) == (0, 1, 1, 1)  # undecided yet

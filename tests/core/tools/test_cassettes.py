@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from modex.core.foundation.errors import ConfigurationError, ErrorType, ModelCallError
 from modex.core.suite.definitions import Location, ToolDefinition
 from modex.core.tools.base import STATE, ToolResult, ToolSession
-from modex.core.tools.cassettes import CassetteKey, Kept, Recorder, Replayer
+from modex.core.tools.cassettes import CassetteKey, RecordedCall, Recorder, Replayer
 from modex.core.tools.executor import SuiteToolExecutor
 
 
@@ -100,7 +100,7 @@ def test_a_recording_is_never_written_through_a_link_or_into_a_pipe(tmp_path: Pa
         os.mkfifo(place)
     reading = os.open(place, os.O_RDONLY | os.O_NONBLOCK) if planted == "pipe that is read" else None
     with pytest.raises(ModelCallError, match="cannot be written"):
-        recorder.add(CassetteKey("add", "s", "{}", 1), Kept(ToolResult("4"), None))
+        recorder.add(CassetteKey("add", "s", "{}", 1), RecordedCall(ToolResult("4"), None))
     if reading is not None:
         assert os.read(reading, 99) == b""
         os.close(reading)
@@ -135,10 +135,10 @@ def test_an_answer_is_anyones_where_nobody_got_another(
 ) -> None:
     recorder = Recorder(tmp_path)
     for number, (said, is_error) in enumerate(answers):
-        recorder.add(CassetteKey("add", str(number), "{}", 1), Kept(ToolResult(said, is_error, number), None))
+        recorder.add(CassetteKey("add", str(number), "{}", 1), RecordedCall(ToolResult(said, is_error, number), None))
     replayer = Replayer(tmp_path)
     if anyones:
-        assert replayer.find(CassetteKey("add", "new", "{}", 1)) == Kept(ToolResult("x", False, 0), None)
+        assert replayer.find(CassetteKey("add", "new", "{}", 1)) == RecordedCall(ToolResult("x", False, 0), None)
     else:
         with pytest.raises(ModelCallError, match=r"call 1 of add\(\{\}\) by new") as raised:
             replayer.find(CassetteKey("add", "new", "{}", 1))
@@ -150,7 +150,7 @@ def test_the_later_of_two_lines_for_a_call_holds_and_tools_of_alike_names_have_f
 ) -> None:
     recorder = Recorder(tmp_path / "made" / "here")
     for name, said in (("a.b", "dot"), ("a_b", "line"), ("a b", "space"), ("a_b", "later")):
-        recorder.add(CassetteKey(name, "s", "{}", 1), Kept(ToolResult(said), None))
+        recorder.add(CassetteKey(name, "s", "{}", 1), RecordedCall(ToolResult(said), None))
     replayer = Replayer(tmp_path / "made" / "here")
     found = [replayer.find(CassetteKey(name, "s", "{}", 1)).result.content for name in ("a.b", "a_b", "a b")]
     assert found == ["dot", "later", "space"]

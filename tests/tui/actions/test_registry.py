@@ -39,3 +39,4 @@ def test_the_users_keys_name_one_scope_or_all() -> None:
 
 def test_keys_given_to_a_scope_by_its_former_name_still_hold() -> None:
     assert keymap({"beside.switch": "o"}) == {"side_pane.switch": "o"}
+    assert keymap({"trial.keep": "k"}) == {"dry_run.keep": "k"}

@@ -1,4 +1,4 @@
-"""`modex certify`: what the LLM judges of a run are worth, measured on people's labels and by trying them out."""
+"""`modex certify`: what the LLM judges of a run are worth, measured on people's labels and by probing them."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def certify(ctx: click.Context, exp: str, again: int, claims: int, seed: int, db
     beyond doubt. The certificate is stored; it is stale as soon as the judge's prompt, model or settings change by a byte.
     --again and --claims ask the judge; without them nothing is asked.
     """
+    from modex.core.features.certify.probing import probes as ask
     from modex.core.features.certify.query import store_certificate
     from modex.core.features.certify.rule import certified, certified_lines, corrected_lines, judged, to_try
-    from modex.core.features.certify.trying import probes as ask
     from modex.core.foundation.errors import ConfigurationError
     from modex.core.safety import clean_line
     from modex.core.statistics.judging import Probes

@@ -150,7 +150,7 @@ def gate_lines(found: GateVerdict) -> Iterator[str]:
         yield clean_line(f"{len(found.quarantined)} quarantined: {names}", 400)
     if found.required:
         missed = ", ".join(
-            f"{one.name} {one.tries.passed}/{one.tries.total} ({one.required})" for one in found.missed[:10]
+            f"{one.name} {one.scored.passed}/{one.scored.total} ({one.required})" for one in found.missed[:10]
         )
         names = f": {missed}" if missed else ""
         yield clean_line(f"k of n: {found.required - len(found.missed)} of {found.required} tests hold{names}", 400)

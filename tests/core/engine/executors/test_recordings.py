@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from modex.core.engine.stopping import SessionOutcome
-from modex.core.tools.cassettes import CassetteKey, Kept, Recorder, Replayer, _Tape
+from modex.core.tools.cassettes import CassetteKey, RecordedCall, Recorder, Replayer, _Tape
 from tests.core.engine.conftest import Bench
 from tests.core.engine.executors.test_contract import EXECUTORS, Moved, Work, moved_by, prepare, rows
 from tests.server import Behaviour, Reply, Request
@@ -74,7 +74,7 @@ def test_a_recording_is_the_same_by_every_executor(
     assert {row["status"] for row in by_threads[:-1]} == {"passed"}
     folder, add, here = tmp_path / "own", Recorder.add, Counter[str]()
 
-    def counted(self: Recorder, call: CassetteKey, kept: Kept) -> None:
+    def counted(self: Recorder, call: CassetteKey, kept: RecordedCall) -> None:
         here[call.sample] += 1
         add(self, call, kept)
 
@@ -99,7 +99,7 @@ def test_a_recording_is_read_once_and_gives_the_same_by_every_executor(
 
     find, read, found, reads = Replayer.find, _Tape.__init__, Counter[str](), Counter[str]()
 
-    def counted(self: Replayer, call: CassetteKey) -> Kept:
+    def counted(self: Replayer, call: CassetteKey) -> RecordedCall:
         found[call.sample] += 1
         return find(self, call)
 

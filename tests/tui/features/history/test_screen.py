@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from modex.core.store.sample import SampleStatus
+from modex.tui.features.dry_run.screen import DryRunScreen
 from modex.tui.features.history.screen import HistoryScreen
-from modex.tui.features.trial.screen import TrialScreen
 from modex.tui.screens.transcript import TranscriptScreen
 from tests.cli import call, write_suite
 from tests.tui.conftest import MakeApp, settle
@@ -61,11 +61,11 @@ async def test_rules_are_tried_and_stored_only_when_it_is_said(
         await pilot.press("T")
         await settle(pilot)
         screen = app.screen
-        assert isinstance(screen, TrialScreen)
-        assert screen.trial is not None
-        assert [change.after.status for change in screen.trial.flips] == ["failed"]
+        assert isinstance(screen, DryRunScreen)
+        assert screen.result is not None
+        assert [change.after.status for change in screen.result.flips] == ["failed"]
         assert reader.sample(answered.id or 0).status == "passed"
         await pilot.press("s", "s")
         await settle(pilot)
-        assert screen.trial.changes == []
+        assert screen.result.changes == []
     assert reader.sample(answered.id or 0).status == "failed"

@@ -10,7 +10,7 @@ from textual import on
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from modex.core.features.trial.rule import ChangedVerdict, Trial, store, try_rules
+from modex.core.features.dry_run.rule import ChangedVerdict, DryRun, store, try_rules
 from modex.core.foundation.errors import ModexError
 from modex.tui.actions import Action, bindings
 from modex.tui.look import format as fmt
@@ -31,13 +31,13 @@ COLUMNS = (
 )
 
 
-class TrialScreen(ModexScreen[None]):
+class DryRunScreen(ModexScreen[None]):
     """Tries the suite of the run `run_id` as it is on disk; asks no model."""
 
-    SCOPES = ("trial", "lists")
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("trial")]
+    SCOPES = ("dry_run", "lists")
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("dry_run")]
     DEFAULT_CSS = """
-    TrialScreen #told { height: auto; margin: 1 4; }
+    DryRunScreen #told { height: auto; margin: 1 4; }
     """
 
     def __init__(self, run_id: int) -> None:
@@ -45,7 +45,7 @@ class TrialScreen(ModexScreen[None]):
         self._run_id = run_id
         self._everything = False
         self._stop = threading.Event()
-        self.trial: Trial | None = None
+        self.result: DryRun | None = None
         self._problem = ""
 
     @property
@@ -81,7 +81,7 @@ class TrialScreen(ModexScreen[None]):
 
     def action_again(self) -> None:
         """Try the rules as they are now."""
-        self.trial, self._problem = None, ""
+        self.result, self._problem = None, ""
         self._show()
         self.run_worker(self._try(), group="try", exclusive=True)
 
@@ -94,7 +94,7 @@ class TrialScreen(ModexScreen[None]):
         everything, database = self._everything, self.frame.database
         try:
             run = await self.frame.store.ask(lambda reader: reader.run_by_id(self._run_id))
-            self.trial = await self.frame.store.work(
+            self.result = await self.frame.store.work(
                 lambda: try_rules(database, run.exp_id, everything=everything, stop=self._stop)
             )
         except ModexError as error:
@@ -102,37 +102,37 @@ class TrialScreen(ModexScreen[None]):
         self._show()
 
     def _show(self) -> None:
-        trial = self.trial
-        self.listing.set_count(len(trial.changes) if trial else 0, cursor=0)
-        if trial:
-            self.listing.put(0, trial.changes)
-        self.listing.display = trial is None or bool(trial.changes)
+        result = self.result
+        self.listing.set_count(len(result.changes) if result else 0, cursor=0)
+        if result:
+            self.listing.put(0, result.changes)
+        self.listing.display = result is None or bool(result.changes)
         if self.listing.display and self.focused is None:
             self.set_focus(self.listing)
         self.query_one("#told", Lines).show(self._told())
-        left: list[Part] = [("changed rules, tried", "title"), (f"  {trial.run.exp_id}" if trial else "", "muted")]
+        left: list[Part] = [("changed rules, tried", "title"), (f"  {result.run.exp_id}" if result else "", "muted")]
         right: list[Part] = [
-            (f"{len(trial.flips)} would flip" if trial else "judging in memory", "accent" if trial else "running")
+            (f"{len(result.flips)} would flip" if result else "judging in memory", "accent" if result else "running")
         ]
         self.identity(left, right)
         self.keys_changed()
 
     def _told(self) -> list[Line]:
-        trial = self.trial
+        result = self.result
         if self._problem:
             return [[(message(line, 200), "failed")] for line in self._problem.splitlines()[:12]]
-        if trial is None:
+        if result is None:
             return [[("The suite as it is on disk judges the stored answers; nothing is stored.", "muted")]]
-        gained = sum(change.after.status == "passed" for change in trial.flips)
+        gained = sum(change.after.status == "passed" for change in result.flips)
         lines: list[Line] = [
-            [(f"{fmt.count(trial.judged)} judged: ", "text"), (f"{gained} to passed", "passed"), (", ", "text"),
-             (f"{sum(change.before.status == 'passed' for change in trial.flips)} from passed", "failed"),
-             (f", {len(trial.changes) - len(trial.flips)} otherwise changed", "text")]
+            [(f"{fmt.count(result.judged)} judged: ", "text"), (f"{gained} to passed", "passed"), (", ", "text"),
+             (f"{sum(change.before.status == 'passed' for change in result.flips)} from passed", "failed"),
+             (f", {len(result.changes) - len(result.flips)} otherwise changed", "text")]
         ]  # fmt: skip
         for number, words in (
-            (trial.unchanged, "left: no rule about them has changed (a judges all)"),
-            (trial.not_asked, "left: a model would have to be asked (modex judge --dry-run --max-cost)"),
-            (trial.asked_anew, "left: they are asked otherwise now"),
+            (result.unchanged, "left: no rule about them has changed (a judges all)"),
+            (result.not_asked, "left: a model would have to be asked (modex judge --dry-run --max-cost)"),
+            (result.asked_anew, "left: they are asked otherwise now"),
         ):
             if number:
                 lines.append([(f"{fmt.count(number)} {words}", "muted")])
@@ -163,7 +163,7 @@ class TrialScreen(ModexScreen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Storing needs changes and a store that takes them."""
-        return action != "keep" or bool(self.trial and self.trial.changes and self.frame.store.writable)
+        return action != "keep" or bool(self.result and self.result.changes and self.frame.store.writable)
 
     def why_not(self, action: Action) -> str:  # noqa: ARG002
         """Why nothing can be stored."""
@@ -171,13 +171,13 @@ class TrialScreen(ModexScreen[None]):
 
     def action_keep(self) -> None:
         """Ask, then store what is shown."""
-        trial = self.trial
-        if trial is None:
+        result = self.result
+        if result is None:
             return
 
         async def keep() -> None:
             try:
-                number = await self.frame.store.work(lambda: store(self.frame.database, trial))
+                number = await self.frame.store.work(lambda: store(self.frame.database, result))
             except ModexError as error:
                 self.say(str(error), severity="error")
                 return
@@ -190,7 +190,7 @@ class TrialScreen(ModexScreen[None]):
 
         self.app.push_screen(
             AskScreen(
-                f"Store {len(trial.changes)} verdicts?",
+                f"Store {len(result.changes)} verdicts?",
                 [
                     Answer(
                         "s",

@@ -1,4 +1,4 @@
-"""Trying a judge out: what its verdicts on the same answers, and on wrong ones that claim to be right, are counted as."""
+"""Probing a judge: what its verdicts on the same answers, and on wrong ones that claim to be right, are counted as."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from modex.core.features.certify import trying
-from modex.core.features.certify.trying import CLAIM, _tried
+from modex.core.features.certify import probing
+from modex.core.features.certify.probing import CLAIM, _tried
 from modex.core.foundation.errors import AbortError, ConfigurationError, ErrorType, ModelCallError
 from modex.core.statistics.judging import Probes, Share
 from modex.core.store.sample import EvaluationSample
@@ -43,7 +43,7 @@ class _Benchmark:
 
 @pytest.fixture(autouse=True)
 def _identity(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trying, "judge_identity", lambda *_: "same")
+    monkeypatch.setattr(probing, "judge_identity", lambda *_: "same")
 
 
 def _answers(*said: str | None) -> list[EvaluationSample]:

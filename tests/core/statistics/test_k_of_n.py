@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modex.core.statistics.tries import Required, score_of_tries
+from modex.core.statistics.k_of_n import Required, score_of_epochs
 from tests.rows import each_row
 
 EVERY = [Required(k, n) for n in range(1, 7) for k in range(1, n + 1)]
@@ -39,14 +39,14 @@ def test_chance_and_cost_are_those_of_every_outcome_weighed(required: Required, 
         chance += weight * verdict
         cost += weight * number
     assert required.chance(rate) == pytest.approx(chance)
-    assert required.expected_tries(rate) == pytest.approx(cost)
+    assert required.expected_epochs(rate) == pytest.approx(cost)
 
 
 def test_eight_of_ten_costs_what_is_promised() -> None:
     required = Required(8, 10)
-    assert required.expected_tries(0.0) == 3.0
-    assert required.expected_tries(1.0) == 8.0
-    assert max(required.expected_tries(rate / 1000) for rate in range(1001)) < 8.73
+    assert required.expected_epochs(0.0) == 3.0
+    assert required.expected_epochs(1.0) == 8.0
+    assert max(required.expected_epochs(rate / 1000) for rate in range(1001)) < 8.73
 
 
 @given(st.integers(1, 12), st.data())
@@ -68,11 +68,11 @@ def test_it_is_read_as_people_write_it() -> None:
 
 
 def test_a_score_is_the_verdict_where_so_many_must_pass_and_the_mean_elsewhere() -> None:
-    assert score_of_tries([1.0, 0.5], 1, 1, None) == 0.75
-    assert score_of_tries([1.0, 1.0], 2, 0, Required(2, 3)) == 1.0
-    assert score_of_tries([0.0, 0.0], 0, 2, Required(2, 3)) == 0.0
-    assert score_of_tries([1.0], 1, 0, Required(2, 3)) is None
-    assert score_of_tries([], 0, 0, None) is None
+    assert score_of_epochs([1.0, 0.5], 1, 1, None) == 0.75
+    assert score_of_epochs([1.0, 1.0], 2, 0, Required(2, 3)) == 1.0
+    assert score_of_epochs([0.0, 0.0], 0, 2, Required(2, 3)) == 0.0
+    assert score_of_epochs([1.0], 1, 0, Required(2, 3)) is None
+    assert score_of_epochs([], 0, 0, None) is None
 
 
 def test_one_more_try_is_needed_where_no_outcome_of_those_being_asked_decides() -> None:

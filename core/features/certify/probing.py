@@ -1,4 +1,4 @@
-"""Trying a judge out: the same answers judged again, and wrong answers that claim to be right; nothing of it is stored."""
+"""Probing a judge: the same answers judged again, and wrong answers that claim to be right; nothing of it is stored."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import sqlite3
 from contextlib import closing
 from typing import Any
 
-from modex.core.features.trial.rule import store, try_rules
+from modex.core.features.dry_run.rule import store, try_rules
 from modex.core.store.selecting import sample_query
 from tests.server import Reply
 from tests.tui.commands.conftest import Shell
@@ -31,13 +31,13 @@ def test_a_changed_gold_flips_verdicts_and_stores_nothing_until_it_is_asked(shel
     shell.suite([{**tests[0], "expected": {"keywords": ["no"]}}, *tests[1:]])
     before = dump(shell)
     hits = len(shell.server.requests)
-    trial = try_rules(shell.database, "e")
-    (change,) = trial.flips
+    result = try_rules(shell.database, "e")
+    (change,) = result.flips
     assert (change.sample.test_id, change.before.status, change.after.status) == ("t0", "failed", "passed")
     assert "yes" in change.before.why
-    assert (trial.judged, trial.unchanged, trial.not_asked, trial.asked_anew) == (1, 2, 0, 0)
+    assert (result.judged, result.unchanged, result.not_asked, result.asked_anew) == (1, 2, 0, 0)
     assert dump(shell) == before
-    assert store(shell.database, trial) == 1
+    assert store(shell.database, result) == 1
     data = shell("show", "e", "--test", "t0", "--json").data[0]
     assert (data["status"], data["earlier_verdicts"][0]["status"]) == ("passed", "failed")
     assert shell("show", "e", "--json").data["passed_tests"] == 1
@@ -49,8 +49,8 @@ def test_what_is_asked_otherwise_now_is_left(shell: Shell) -> None:
     shell.suite([{"id": "t", "prompt": "wrong", "expected": {"keywords": ["yes"]}}])
     shell.run()
     shell.suite([{"id": "t", "prompt": "wrong?", "expected": {"keywords": ["no"]}}])
-    trial = try_rules(shell.database, "e")
-    assert (trial.asked_anew, trial.judged) == (1, 0)
+    result = try_rules(shell.database, "e")
+    assert (result.asked_anew, result.judged) == (1, 0)
 
 
 def test_an_extraction_that_is_stored_is_not_asked_again_for_another_tolerance(shell: Shell) -> None:
@@ -61,8 +61,8 @@ def test_an_extraction_that_is_stored_is_not_asked_again_for_another_tolerance(s
     shell.run()
     hits = len(shell.server.requests)
     shell.suite([{**NUMERIC, "id": "t", "expected": {"value": 12, "type": "numeric", "tolerance": 0.5}}])
-    trial = try_rules(shell.database, "e")
-    assert [(change.before.status, change.after.status) for change in trial.flips] == [("failed", "passed")]
+    result = try_rules(shell.database, "e")
+    assert [(change.before.status, change.after.status) for change in result.flips] == [("failed", "passed")]
     assert len(shell.server.requests) == hits
 
 
@@ -82,17 +82,17 @@ def test_a_model_is_asked_only_within_a_budget(shell: Shell) -> None:
 def test_only_what_matches_is_tried(shell: Shell) -> None:
     shell.suite([{"id": f"t{n}", "prompt": "wrong", "expected": {"keywords": ["yes"]}} for n in range(3)])
     shell.run()
-    trial = try_rules(shell.database, "e", everything=True, query=sample_query("test:t1"))
-    assert (trial.judged, trial.changes) == (1, [])
+    result = try_rules(shell.database, "e", everything=True, query=sample_query("test:t1"))
+    assert (result.judged, result.changes) == (1, [])
 
 
 def test_what_was_done_again_meanwhile_is_left_as_it_is(shell: Shell) -> None:
     shell.suite([{"id": "t", "prompt": "wrong", "expected": {"keywords": ["yes"]}}])
     shell.run()
     shell.suite([{"id": "t", "prompt": "wrong", "expected": {"keywords": ["no"]}}])
-    trial = try_rules(shell.database, "e")
+    result = try_rules(shell.database, "e")
     shell("judge", "e", "--all")
-    assert store(shell.database, trial) == 0
+    assert store(shell.database, result) == 0
 
 
 def test_the_command_says_what_would_flip_and_stores_it_when_told(shell: Shell) -> None:

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from modex.core.features.trial.rule import (
+from modex.core.features.dry_run.rule import (
     Budget,
     ChangedVerdict,
+    DryRun,
     ShownVerdict,
-    Trial,
     _Asked,
     _NotAskedError,
     _Remembering,
@@ -118,4 +118,4 @@ def test_a_verdict_is_told_with_its_error_or_its_reason_and_flips_where_the_stat
     )
     assert (flip.flips, other.flips) == (True, False)
     assert flip.after == ShownVerdict.of(wrong)
-    assert Trial(RunRow(1), [other, flip]).flips == [flip]
+    assert DryRun(RunRow(1), [other, flip]).flips == [flip]

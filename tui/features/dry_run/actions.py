@@ -1,8 +1,8 @@
-"""What the trial of changed rules can do."""
+"""What a dry run of changed rules can do."""
 
 from modex.tui.actions import Action
 
-TITLE = "Trial of changed rules"
+TITLE = "Dry run of changed rules"
 ACTIONS = (
     Action("again", "r", "try again", "Read the suite again and judge the stored answers by it, in memory"),
     Action(

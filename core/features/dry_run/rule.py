@@ -1,4 +1,4 @@
-"""Trying rules before they count: the suite as it is now judges stored answers in memory, and says which verdicts would flip.
+"""A dry run of rules: the suite as it is now judges stored answers in memory, and says which verdicts would flip.
 
 What a model was asked while judging (PASS 2, judges) and is asked again word for word is answered from what is stored. What
 must be asked anew is asked only within a budget; without one it is counted and left. Nothing is stored before `store`.
@@ -78,7 +78,7 @@ class ChangedVerdict:
 
 
 @dataclass(slots=True)
-class Trial:
+class DryRun:
     """What the rules as they are now would make of a run."""
 
     run: RunRow
@@ -186,7 +186,7 @@ def try_rules(
     narrate: Callable[[str], None] = lambda _: None,
     progress: Callable[[int], None] = lambda _: None,
     stop: threading.Event | None = None,
-) -> Trial:
+) -> DryRun:
     """Judge the stored answers of a run in memory by the suite as it is now; nothing is stored.
 
     `everything` judges also what no changed rule is about; `query` restricts which samples are tried.
@@ -206,7 +206,7 @@ def try_rules(
         # Without a budget no model is asked, so that a key that is missing keeps nobody from trying.
         config = manager.configuration(run.id).as_stored().model_copy(update=changes)
         assembly = _assembled(config, manager, run.id, narrate, stop, asks=budget_usd > 0)
-        work = _Work(assembly.benchmark, manager.reader, Trial(run), Budget(budget_usd), stop, everything)
+        work = _Work(assembly.benchmark, manager.reader, DryRun(run), Budget(budget_usd), stop, everything)
         try:
             return work.do(assembly, query or SampleQuery(), progress)
         finally:
@@ -268,23 +268,23 @@ class _Listener:
 
 @dataclass(slots=True)
 class _Work:
-    """One trial under way."""
+    """One dry run under way."""
 
     benchmark: BaseBenchmark
     reader: Reader
-    trial: Trial
+    result: DryRun
     budget: Budget
     stop: threading.Event
     everything: bool
 
-    def do(self, assembly: Assembly, query: SampleQuery, progress: Callable[[int], None]) -> Trial:
+    def do(self, assembly: Assembly, query: SampleQuery, progress: Callable[[int], None]) -> DryRun:
         """Plan each test as it is now, and judge the answers that are stored to the same question."""
-        trial = self.trial
+        result = self.result
         wanted = {self._key(head): head.id for head in self._heads(query)}
         page: list[tuple[EvaluationSample, int]] = []
         for planned in self.benchmark.samples(assembly.tests()):
             if self.stop.is_set():
-                trial.stopped = True
+                result.stopped = True
                 break
             if planned.status != "skipped" and (id_ := wanted.get(planned.key)) is not None:
                 page.append((planned, id_))
@@ -294,9 +294,9 @@ class _Work:
                     page.clear()
         self._settle(page)
         progress(len(page))
-        trial.spent_usd = self.budget.spent_usd
-        trial.changes.sort(key=lambda change: (not change.flips, change.sample.position))
-        return trial
+        result.spent_usd = self.budget.spent_usd
+        result.changes.sort(key=lambda change: (not change.flips, change.sample.position))
+        return result
 
     @staticmethod
     def _key(head: SampleHead) -> tuple[str, str, int, str, int]:
@@ -304,7 +304,7 @@ class _Work:
 
     def _heads(self, query: SampleQuery) -> Iterator[SampleHead]:
         start = 0
-        while heads := self.reader.heads(self.trial.run.id, query, limit=2000, offset=start):
+        while heads := self.reader.heads(self.result.run.id, query, limit=2000, offset=start):
             yield from heads
             start += len(heads)
 
@@ -325,10 +325,10 @@ class _Work:
         if stored.stage == "init" or stored.response is None:
             return False
         if stored.rollout_fingerprint != planned.rollout_fingerprint:
-            self.trial.asked_anew += 1
+            self.result.asked_anew += 1
             return False
         if stored.stage == "judged" and stored.judge_fingerprint == planned.judge_fingerprint and not self.everything:
-            self.trial.unchanged += 1
+            self.result.unchanged += 1
             return False
         return True
 
@@ -337,12 +337,12 @@ class _Work:
 
     def _compare(self, stored: EvaluationSample, judged: EvaluationSample | None) -> None:
         if judged is None:
-            self.trial.not_asked += 1
+            self.result.not_asked += 1
             return
-        self.trial.judged += 1
+        self.result.judged += 1
         before, after = ShownVerdict.of(stored), ShownVerdict.of(judged)
         if (before.status, before.score, before.answer) != (after.status, after.score, after.answer):
-            self.trial.changes.append(ChangedVerdict(judged, before))
+            self.result.changes.append(ChangedVerdict(judged, before))
 
 
 def _judged(
@@ -358,8 +358,8 @@ def _judged(
     asked = _Asked()
     extractor = asked.watch(_Remembering(services.extractor, exchanges, budget))
     judges = tuple(asked.watch(_Remembering(judge, exchanges, budget)) for judge in services.judges)
-    trying = BaseBenchmark(benchmark.manager, benchmark.run_id, replace(services, extractor=extractor, judges=judges))
-    trying.judge_one(sample)
+    alone = BaseBenchmark(benchmark.manager, benchmark.run_id, replace(services, extractor=extractor, judges=judges))
+    alone.judge_one(sample)
     return None if asked.refused else sample
 
 
@@ -384,8 +384,8 @@ class _Asked:
         return client
 
 
-def store(database: Path, trial: Trial) -> int:
-    """Store the verdicts of a trial as they were shown, in place of those that stand, which are kept; how many.
+def store(database: Path, result: DryRun) -> int:
+    """Store the verdicts of a dry run as they were shown, in place of those that stand, which are kept; how many.
 
     A sample that was asked or judged otherwise meanwhile is left as it is.
 
@@ -393,17 +393,17 @@ def store(database: Path, trial: Trial) -> int:
         RunBusyError: somebody works on the run.
         StoreError: it cannot be written.
     """
-    run = trial.run
+    run = result.run
     with RunLock(database, run.id, run.exp_id):
         manager = DBDataManager(database)
         try:
             heads = {
-                head.id: head for head in manager.reader.heads_by_id([one.sample.id or 0 for one in trial.changes])
+                head.id: head for head in manager.reader.heads_by_id([one.sample.id or 0 for one in result.changes])
             }
             writer = Writer(open_database(database), run.id)
             stored = 0
             try:
-                for change in trial.changes:
+                for change in result.changes:
                     sample = change.sample
                     head = heads.get(sample.id or 0)
                     if head is None or head.seq != sample.seq:

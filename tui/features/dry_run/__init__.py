@@ -1,0 +1,1 @@
+"""The command and the screens of `core/features/dry_run`."""

@@ -1,1 +1,0 @@
-"""The command and the screens of `core/features/trial`."""
