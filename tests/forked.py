@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import faulthandler
 import fcntl
 import gc
 import importlib
@@ -16,6 +17,7 @@ import json
 import os
 import pty
 import select
+import signal
 import socket
 import subprocess
 import sys
@@ -83,6 +85,12 @@ class Forked(subprocess.Popen[str]):
             self._close_pipe_fds(*pipes)  # type: ignore[attr-defined]
         self.pid = int(os.read(self._end, _STATUS_BYTES))
         self._child_created = True
+
+    def tell_where(self) -> None:
+        """Let it write to its standard error where each of its threads is, for a test that waits for its end in vain."""
+        if self.poll() is None and self.stderr is not None:
+            os.kill(self.pid, signal.SIGUSR2)
+            select.select([self.stderr], [], [], 5)
 
     def _try_wait(self, flags: int) -> tuple[int, int]:
         if flags & os.WNOHANG and not select.select([self._end], [], [], 0)[0]:
@@ -282,6 +290,7 @@ def main() -> None:
     for module in (_FIRST, *ours, *_LATER):
         importlib.import_module(module)
     added = {name: value for name, value in os.environ.items() if name not in before}
+    faulthandler.register(signal.SIGUSR2, file=2)
     assert threading.active_count() == 1, threading.enumerate()
     gc.collect()
     gc.freeze()

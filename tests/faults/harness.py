@@ -198,10 +198,15 @@ class Modex:
     def end(self) -> None:
         """End what still runs, by the process ids that were started here."""
         for process in self.started:
-            if process.poll() is None:
+            left = process.poll() is None
+            if left and isinstance(process, Forked):
+                process.tell_where()
+            if left:
                 process.kill()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.communicate(timeout=10)
+            with contextlib.suppress(subprocess.TimeoutExpired, ValueError):
+                out, err = process.communicate(timeout=10)
+                if left:
+                    print(f"left at work: {process.args}\n{(out or '')[-4000:]}\n{(err or '')[-20000:]}")
         for pid in runners_of(self.db):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
