@@ -206,7 +206,7 @@ class Modex:
             with contextlib.suppress(subprocess.TimeoutExpired, ValueError):
                 out, err = process.communicate(timeout=10)
                 if left:
-                    print(f"left at work: {process.args}\n{(out or '')[-4000:]}\n{(err or '')[-20000:]}")
+                    print("left at work:", process.args, (out or "")[-4_000:], (err or "")[-20_000:], sep="\n")
         for pid in runners_of(self.db):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
