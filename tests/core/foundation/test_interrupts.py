@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
@@ -13,7 +14,13 @@ from types import FrameType
 import click
 import pytest
 
-from modex.core.foundation.interrupts import hear_interrupts, leave_interrupts, raise_lost_interrupt, was_interrupted
+from modex.core.foundation.interrupts import (
+    hear_interrupts,
+    leave_at_once,
+    leave_interrupts,
+    raise_lost_interrupt,
+    was_interrupted,
+)
 from modex.core.sandbox.python import python_session
 from modex.tui.cli import COMMANDS, main
 
@@ -68,6 +75,40 @@ def test_a_handler_of_somebody_elses_stays() -> None:
     hear_interrupts()
     leave_interrupts()
     assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+
+def test_at_a_signal_what_was_written_is_flushed_and_the_process_ends_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
+    flushed: list[str] = []
+
+    class Stream:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def flush(self) -> None:
+            flushed.append(self.name)
+            raise ValueError("closed")
+
+    def end(code: int) -> None:
+        raise SystemExit(code)
+
+    monkeypatch.setattr(os, "_exit", end)
+    monkeypatch.setattr(sys, "stdout", Stream("out"))
+    monkeypatch.setattr(sys, "stderr", Stream("err"))
+    with pytest.raises(SystemExit) as ended:
+        leave_at_once()
+    assert (ended.value.code, flushed) == (130, ["out", "err"])
+
+
+def test_in_another_thread_a_lost_interrupt_waits_for_the_first_one() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+    thread = threading.Thread(target=raise_lost_interrupt)
+    thread.start()
+    thread.join()
+    assert was_interrupted()
+    with pytest.raises(KeyboardInterrupt):
+        raise_lost_interrupt()
+    assert not was_interrupted()
 
 
 @click.command()
