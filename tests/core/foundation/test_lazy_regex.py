@@ -18,6 +18,13 @@ def test_a_deferred_pattern_does_what_the_compiled_one_does() -> None:
     assert (later.pattern, later.groups) == (now.pattern, now.groups)
 
 
+def test_a_method_that_was_used_is_kept() -> None:
+    later = deferred("a")
+    assert later.search is later.search
+    with pytest.raises(AttributeError):
+        later._private  # type: ignore[attr-defined]  # noqa: B018
+
+
 def test_it_is_compiled_by_its_first_use_and_not_before() -> None:
     wrong = deferred("(")
     with pytest.raises(re.error):

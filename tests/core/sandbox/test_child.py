@@ -110,6 +110,7 @@ def test_requests_are_answered_within_their_limits_over_streams_that_nobody_else
 
         def dup(self, descriptor: int) -> int:
             self.next += 1
+            done.append(("dup", descriptor, self.next))
             return self.next
 
         def open(self, path: str, flags: int) -> int:
@@ -137,6 +138,7 @@ def test_requests_are_answered_within_their_limits_over_streams_that_nobody_else
     serve(handle, Confinement(open_files=3))
     over = (signal.ITIMER_REAL, 0)
     assert done == [
+        ("dup", 0, 11), ("dup", 1, 12),
         ("dup2", 20, 0), ("dup2", 20, 1), ("dup2", 20, 2), ("close", 20), Confinement(open_files=3), (12, {"ready": True}),
         (2.0, 3.0), {"n": 1}, over, (12, {"n": 1}),
         (None, None), {"n": 2}, over, (12, {"failed": f"ValueError: {'y' * 488}"}),

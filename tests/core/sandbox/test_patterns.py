@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from modex.core.sandbox.pattern_child import attempt
+from modex.core.sandbox.child import Confinement
+from modex.core.sandbox.pattern_child import _CONFINEMENT, attempt
 from modex.core.sandbox.patterns import PatternError, compile_pattern, written_out
 from modex.core.sandbox.worker import ChildReply, WorkerError
 from tests.rows import each_row
@@ -144,7 +145,12 @@ def test_whatever_compiling_raises_is_a_problem_of_the_pattern(
     monkeypatch.setattr(regex, "compile", fails)
     for ignore_case in (True, False):
         assert problem in str(attempt({"pattern": "a", "ignore_case": ignore_case})["problem"])
-    assert flags == [regex.IGNORECASE, 0]
-    compile_pattern.cache_clear()
-    with pytest.raises(PatternError):
-        compile_pattern("a")
+    for ignore_case in (True, False):
+        compile_pattern.cache_clear()
+        with pytest.raises(PatternError):
+            compile_pattern("a", ignore_case=ignore_case)
+    assert flags == 2 * [regex.IGNORECASE, 0]
+
+
+def test_a_child_that_compiles_may_have_512_megabytes() -> None:
+    assert Confinement(memory_bytes=512 * 1024 * 1024) == _CONFINEMENT

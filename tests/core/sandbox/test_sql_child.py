@@ -5,7 +5,9 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +84,63 @@ def test_an_answer_holds_a_megabyte(each: int, rows: int, truncated: bool) -> No
 def test_what_is_wrong_with_a_query_is_said_by_its_kind(query: str, kind: str, said: str) -> None:
     (found,) = asked(query)
     assert (found["kind"], said.lower() in found["error"].lower(), len(found["error"]) <= 500) == (kind, True, True)
+
+
+def _sum(terms: int) -> str:
+    return "SELECT " + " + ".join("1" * terms)
+
+
+def _compound(terms: int) -> str:
+    return " UNION ALL ".join(["SELECT 1"] * terms)
+
+
+def _text(length: int) -> str:
+    """A text of so many characters, four of which stand in the query for each of a literal."""
+    return f"SELECT length(replace(hex('{'x' * 65_000}'), '8', '888') || '{'y' * (length - 260_000)}')"
+
+
+@pytest.mark.parametrize(
+    ("query", "most", "said"),
+    [
+        (_sum, 50, "Expression tree is too large"),
+        (_compound, 20, "too many terms in compound SELECT"),
+        (lambda n: "SELECT " + ", ".join("1" * n), 100, "too many columns"),
+        (lambda n: f"SELECT max({', '.join('1' * n)})", 16, "too many arguments"),
+        (lambda n: f"SELECT 'a' LIKE '{'b' * n}'", 50, "pattern too complex"),
+        (lambda n: f"SELECT 1 --{' ' * (n - 11)}", 100 * 1024, "query string is too large"),
+        (_text, 256 * 1024, "too big"),
+    ],
+    ids=["depth", "compound", "columns", "arguments", "like", "query", "text"],
+)
+def test_a_query_may_be_as_large_as_its_limits_and_no_larger(query: Callable[[int], str], most: int, said: str) -> None:
+    within, beyond = asked(query(most), query(most + 1))
+    assert "error" not in within, within
+    assert said in beyond["error"]
+
+
+def test_every_door_of_a_database_is_closed_before_a_query_runs() -> None:
+    with closing(sqlite3.connect(":memory:")) as database:
+        sql_child._close_doors(database)
+        pragmas = ("query_only", "trusted_schema", "temp_store")
+        assert [database.execute(f"PRAGMA {name}").fetchone()[0] for name in pragmas] == [1, 0, 2]
+
+
+def test_a_fixture_is_built_in_memory_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+
+    class Told(sqlite3.Connection):
+        def execute(self, sql: str, *given: Any) -> sqlite3.Cursor:
+            said.append(sql)
+            return super().execute(sql, *given)
+
+    monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=Told))
+    asked("SELECT 1", schema="CREATE TABLE alone (a)", seed="")
+    assert said[:2] == ["PRAGMA hard_heap_limit=0", "PRAGMA temp_store=2"]
+
+
+def test_json_can_be_read_as_a_table() -> None:
+    each, tree = asked("SELECT value FROM json_each('[1, 2]')", "SELECT count(*) FROM json_tree('[1, [2]]')")
+    assert (each["rows"], tree["rows"]) == ([(1,), (2,)], [(4,)])
 
 
 @pytest.mark.parametrize(
