@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modex.core.llm.jsontext import MAX_CHARS, escape_latex, parse_json_answer
+from modex.core.llm.jsontext import (
+    MAX_CHARS,
+    _depth,
+    _repairable,
+    _strict_objects,
+    escape_latex,
+    parse_json_answer,
+)
 from tests.pace import cpu_s
 from tests.rows import each_row
 
@@ -128,6 +135,93 @@ def test_hostile_text_is_answered_soon_and_without_raising(text: str) -> None:
 
 def test_a_text_beyond_the_cap_is_read_from_its_end() -> None:
     assert parse_json_answer("x" * (MAX_CHARS + 10) + ' {"answer": "end"}').value == {"answer": "end"}
+
+
+def _long(length: int, depth: int) -> str:
+    """A text of so many characters that nests so deeply and is no JSON."""
+    inner = "[" * (depth - 1) + "]" * (depth - 1)
+    begun = f"{{answer: {inner} "
+    return begun + "x" * (length - len(begun) - 1) + "}"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (_long(100_000, 5), None),
+        (_long(100_001, 1), "the JSON does not parse and is too long to repair (100,001 characters)"),
+        (_long(12_500, 40), None),
+        (_long(12_501, 40), "the JSON does not parse and is too long and deep to repair (12,501 characters)"),
+        (_long(500, 41), "the JSON does not parse and nests deeper than 40 levels"),
+    ],
+)
+def test_what_is_too_long_or_deep_to_repair_says_so(
+    monkeypatch: pytest.MonkeyPatch, text: str, reason: str | None
+) -> None:
+    monkeypatch.setattr("json_repair.loads", lambda *_, **__: {"answer": "mended"})
+    found = parse_json_answer(text)
+    assert found.reason == reason
+    assert (found.value is None) is (reason is not None)
+
+
+@pytest.mark.parametrize(
+    ("repaired", "value", "reason"),
+    [
+        ({"answer": 1}, {"answer": 1}, None),
+        ([{}, {"x": 1}, {"answer": 2}, {"y": 3}], {"answer": 2}, None),
+        ([{"x": 1}, {"y": float("inf")}, 7], {"y": "Infinity"}, None),
+        ("a text", None, "the text holds no JSON object that could be repaired"),
+        (ValueError("odd"), None, "the text holds no JSON object that could be repaired"),
+    ],
+)
+def test_of_what_is_repaired_the_last_object_with_the_key_is_taken(
+    monkeypatch: pytest.MonkeyPatch, repaired: Any, value: Any, reason: str | None
+) -> None:
+    def loads(text: str, *, skip_json_loads: bool) -> Any:
+        assert (text, skip_json_loads) == ("{answer: 1,,}", True)
+        if isinstance(repaired, Exception):
+            raise repaired
+        return repaired
+
+    monkeypatch.setattr("json_repair.loads", loads)
+    found = parse_json_answer("so {answer: 1,,} it is")
+    assert (found.value, found.repaired, found.reason) == (value, value is not None, reason)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "repaired"),
+    [
+        ('{"x": 1} and {answer: 2}', {"answer": 2}, True),
+        ('{"x": 1} and {y: 2}', {"x": 1}, False),
+        ('{"x": "\\alpha"} and more', {"x": "\\alpha"}, True),
+    ],
+)
+def test_an_object_without_the_key_stands_only_where_repairing_finds_none_with_it(
+    text: str, value: Any, repaired: bool
+) -> None:
+    found = parse_json_answer(text)
+    assert (found.value, found.repaired) == (value, repaired)
+
+
+def test_two_hundred_beginnings_are_tried() -> None:
+    for before, number in ((199, 1), (200, 0)):
+        assert len(list(_strict_objects("{x: " * before + '{"a": 1}'))) == number
+    assert list(_strict_objects('{"a": {"b": 1}} {"c": 2}')) == [{"a": {"b": 1}}, {"c": 2}]
+
+
+def test_the_last_five_fences_are_repaired_before_the_whole() -> None:
+    fences = [f"```json\n n {{a{number}: 1,,}}\n```\n" for number in range(7)]
+    text = "".join(["```\nno object\n```\n", *fences])
+    *last, whole = _repairable(text)
+    assert [one.strip() for one in last] == [f"{{a{number}: 1,,}}" for number in (6, 5, 4, 3, 2)]
+    assert (whole[:4], whole[-1]) == ("{a0:", "}")
+    assert list(_repairable("} so {a: 1")) == ["{a: 1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "depth"), [("", 0), ("[]{}", 1), ("[{", 2), ("]]}[[", 2), ("[[[]]][[", 3), ("[]][", 1)]
+)
+def test_how_deeply_brackets_nest(text: str, depth: int) -> None:
+    assert _depth(text) == depth
 
 
 @given(st.text(max_size=300))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.runaways import HONEST, LOOPS, false_alarms, found_loops, looped
-from modex.core.llm.runaway import repeats, repeats_calls
+from modex.core.llm.runaway import Recogniser, repeats, repeats_calls
 from tests.rows import each_row
 
 
@@ -70,6 +70,33 @@ def lines(said: list[str], count: int) -> str:
 )
 def test_few_lines_over_and_over_are_a_loop_whatever_their_numbers(said: list[str], count: int, loop: bool) -> None:
     assert (repeats(lines(said, count)) is not None) is loop
+
+
+def grown(pieces: list[str]) -> list[str | None]:
+    """What is said after each of some pieces."""
+    recogniser = Recogniser()
+    return [recogniser.look(pieces[: number + 1]) for number in range(len(pieces))]
+
+
+def test_a_growing_text_is_looked_at_after_every_512_characters() -> None:
+    begun = loop("the same words ", 2_560)
+    said = grown([begun, loop("the same words ", 511 + 2_560)[2_560:], "", loop("the same words ", 3_072)[3_071:]])
+    assert said == [None, None, None, "the same 15 characters 204 times"]
+    recogniser = Recogniser()
+    assert recogniser.look([loop("the same words ", 4_000)]) is not None
+    assert recogniser.look([loop("the same words ", 4_000)]) is None  # nothing new
+
+
+def test_the_last_twelve_thousand_characters_are_what_is_looked_at() -> None:
+    assert grown([loop("the same words ", 40_000)]) == ["the same 15 characters 800 times"]
+
+
+def test_brackets_without_end_are_a_loop_after_100_000_characters_of_them() -> None:
+    step = 1_000 * '{"next": ['
+    said = grown([step] * 12)
+    assert said == [None] * 9 + ["the same 10 characters 1200 times"] * 3
+    assert grown([step] * 9 + [step[:-10]]) == [None] * 10
+    assert grown([step] * 9 + ["so much for that. " * 40] + [step] * 9) == [None] * 19
 
 
 def test_twelve_calls_alike_are_a_loop() -> None:

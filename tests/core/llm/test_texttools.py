@@ -77,6 +77,43 @@ def test_quoted_or_absent_calls_leave_the_text_alone(text: str) -> None:
     assert found.text == text
 
 
+@pytest.mark.parametrize(
+    ("text", "calls"),
+    [
+        ('<tool_call>{"function": {"name": "f", "arguments": {"a": 1}}}</tool_call>', [("f", '{"a": 1}')]),
+        ('<tool_call>{"name": "f"}</tool_call>', [("f", "{}")]),
+        ('<tool_call>{"name": "f", "arguments": "é"}</tool_call>', [("f", "é")]),
+        ('<tool_call>{"name": "f", "arguments": ["é"]}</tool_call>', [("f", '["é"]')]),
+        ('<tool_call>{"name": 3}</tool_call>', [("", '{"name": 3}')]),
+        ("<tool_call>[1]</tool_call>", [("", "[1]")]),
+        ('<tool_call>```json\n{"name": "f"}\n```</tool_call>', [("f", "{}")]),
+        ('<tool_call>{"name": "f", "arguments": {"a": "x\ny"}}</tool_call>', [("f", '{"a": "x\\ny"}')]),
+        ("<tool_call><function=f><parameter=a>é</parameter></function></tool_call>", [("f", '{"a": "é"}')]),
+        ('<|tool_call>call:f{a:<|"|>é<|"|>}<tool_call|>', [("f", '{"a":"é"}')]),
+        ("<|tool_call>call:f{a:}<tool_call|>", [("f", "{a:}")]),
+        ('<|tool_call>{"name": "f"}<tool_call|>', [("f", "{}")]),
+    ],
+)
+def test_each_way_to_write_a_call_is_read(text: str, calls: list[tuple[str, str]]) -> None:
+    assert calls_in(text) == calls
+
+
+def test_text_around_calls_stays_and_256_of_them_are_read() -> None:
+    call = '<tool_call>{"name": "f"}</tool_call>'
+    found = extract_tool_calls(f" a {call} b `{call}` c {call} d ")
+    assert (len(found.calls), found.text) == (2, f"a  b `{call}` c  d")
+    found = extract_tool_calls(call * 258)
+    assert (len(found.calls), found.text) == (256, call * 2)
+
+
+def test_arguments_too_deep_to_be_written_again_stay_as_they_were() -> None:
+    deep = "[" * 2000 + "]" * 2000
+    assert calls_in(f"<tool_call><function=f><parameter=a>{deep}</parameter></function></tool_call>") == [
+        ("f", json.dumps({"a": deep}))
+    ]
+    assert calls_in(f"<|tool_call>call:f{{a:{deep}}}<tool_call|>") == [("f", f"{{a:{deep}}}")]
+
+
 def test_deep_nesting_is_no_crash() -> None:
     assert len(calls_in("<tool_call>" + "[" * 100_000 + "</tool_call>")) == 1
 
