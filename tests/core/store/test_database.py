@@ -15,6 +15,7 @@ import peewee as pw
 import pytest
 
 from modex.core.foundation.errors import StoreError
+from modex.core.store import connection as module
 from modex.core.store.connection import Database
 from modex.core.store.database import open_database
 from modex.core.store.manager import DBDataManager
@@ -116,6 +117,41 @@ def test_a_reader_cannot_write(manager: DBDataManager, run_id: int) -> None:
     with pytest.raises(Exception, match="readonly"):
         reader.database.run("DELETE FROM evaluation_runs")
     reader.close()
+
+
+def pragmas(database: Database, *names: str) -> list[object]:
+    return [database.rows(f"PRAGMA {name}")[0][0] for name in names]
+
+
+def test_a_connection_that_writes_keeps_what_it_was_told_is_stored(database: Database) -> None:
+    names = ("journal_mode", "synchronous", "foreign_keys", "cache_size", "journal_size_limit", "query_only")
+    assert pragmas(database, *names) == ["wal", 2, 1, -32_000, 64 * 1024 * 1024, 0]
+
+
+def test_a_connection_that_reads_holds_little_and_writes_nothing(database: Database) -> None:
+    with contextlib.closing(open_database(database.path, read_only=True)) as reading:
+        assert pragmas(reading, "cache_size", "temp_store", "query_only") == [-8_000, 2, 1]
+        reading.keep_in_memory(500)
+        assert pragmas(reading, "cache_size") == [-500]
+
+
+@pytest.mark.parametrize("writable", [True, False])
+def test_a_file_that_nobody_can_write_is_read_without_looking_for_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writable: bool
+) -> None:
+    path = tmp_path / "runs.db"
+    open_database(path).close()  # and with it what was not yet in the file
+    monkeypatch.setattr(module, "_writable_beside", lambda path: writable)
+    with contextlib.closing(Database(path, read_only=True)) as reading:
+        assert ("immutable=1" in str(reading.database)) is not writable
+
+
+def test_a_connection_that_nothing_refers_to_is_closed() -> None:
+    connection = sqlite3.connect(":memory:", factory=module._Connection)
+    connection.__del__()
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        connection.execute("SELECT 1")
+    module._Connection.__new__(module._Connection).__del__()
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

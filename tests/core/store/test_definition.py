@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Literal
 
 import peewee as pw
@@ -16,6 +17,7 @@ from modex.core.store.columns import (
     Asked,
     DamagedValueError,
     Decoder,
+    Encoder,
     Exact,
     Json,
     Judged,
@@ -108,6 +110,19 @@ def test_a_value_comes_back_as_it_was(name: str, value: object) -> None:
     assert column.decode(column.encode(value)) == value
     field_: Any = _field_of(column)
     assert field_.python_value(field_.db_value(value)) == value
+
+
+@each_row("names", [("text",), ("number",), ("text", "number"), ("number", "things", "text")])
+def test_many_are_encoded_as_each_by_itself(names: tuple[str, ...]) -> None:
+    values = {"text": ["a\0", None, "b"], "number": [1, 2, 3], "things": [[], [{"a": 1}], None]}
+    items = [SimpleNamespace(**{name: values[name][at] for name in names}) for at in range(3)]
+    encoder = Encoder([COLUMNS[name] for name in names])
+    each = [[COLUMNS[name].encode(values[name][at]) for name in names] for at in range(3)]
+    assert [encoder.encode(item) for item in items] == each
+    assert [list(column) for column in encoder.encode_all(items)] == [
+        list(column) for column in zip(*each, strict=True)
+    ]
+    assert encoder.encode_all([]) == []
 
 
 @each_row(

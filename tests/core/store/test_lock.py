@@ -129,9 +129,10 @@ def test_a_lock_that_cannot_be_written_to_is_refused_in_words_and_free_again(
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "pwrite", full)
-        with pytest.raises(StoreError, match=r"No space left on device.*make room"):
+        with pytest.raises(StoreError, match=r"No space left on device.*make room") as refused:
             RunLock(database, 1, "e")
-    assert not is_held(database, 1)
+    assert not is_held(database, 1)  # while the error still refers to it
+    assert refused.value.__traceback__ is not None
     RunLock(database, 1, "e").release()
 
 

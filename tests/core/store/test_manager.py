@@ -690,3 +690,9 @@ def test_a_verdict_whose_gold_came_back_is_marked_no_longer(
     manager._unmark(one)
     found = manager.reader.sample(one)
     assert (found.verdict_flags, found.reason) == (left, said)
+
+
+def test_a_closed_manager_holds_no_connection(manager: DBDataManager) -> None:
+    assert not manager.database.is_closed()
+    manager.close()
+    assert manager.database.is_closed()
