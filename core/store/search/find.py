@@ -273,7 +273,7 @@ def folded(text: str) -> str:
 
 
 def _pattern(words: Sequence[str], *, begins: bool) -> re.Pattern[str] | None:
-    wanted = [word for word in words if not (word.startswith("-") and len(word) > 1)]
+    wanted = [word for word in words if not word.startswith("-")]
     pieces = []
     for place, word in enumerate(wanted):
         prefix = word.endswith("*") or (begins and place == len(wanted) - 1)

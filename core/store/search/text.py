@@ -119,7 +119,7 @@ def words_of(typed: str) -> list[str]:
     """The words and quoted phrases that a person wants found, in their order; those to be left out begin with `-`."""
     found = []
     for piece in _WORD.findall(typed):
-        negated = piece.startswith("-") and len(piece) > 1
+        negated = piece.startswith("-")
         word = piece[1:] if negated else piece
         word = word.strip('"')
         if _LETTER.search(word):

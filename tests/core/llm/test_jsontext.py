@@ -187,7 +187,7 @@ def test_of_what_is_repaired_the_last_object_with_the_key_is_taken(
     assert (found.value, found.repaired, found.reason) == (value, value is not None, reason)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "value", "repaired"),
     [
         ('{"x": 1} and {answer: 2}', {"answer": 2}, True),
@@ -217,9 +217,7 @@ def test_the_last_five_fences_are_repaired_before_the_whole() -> None:
     assert list(_repairable("} so {a: 1")) == ["{a: 1"]
 
 
-@pytest.mark.parametrize(
-    ("text", "depth"), [("", 0), ("[]{}", 1), ("[{", 2), ("]]}[[", 2), ("[[[]]][[", 3), ("[]][", 1)]
-)
+@each_row(("text", "depth"), [("", 0), ("[]{}", 1), ("[{", 2), ("]]}[[", 2), ("[[[]]][[", 3), ("[]][", 1)])
 def test_how_deeply_brackets_nest(text: str, depth: int) -> None:
     assert _depth(text) == depth
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from modex.core.foundation.errors import ConfigurationError, ErrorType, ModelCallError
 from modex.core.llm.retry import Patience, RetryPolicy
+from tests.rows import each_row
 
 DOWN = ModelCallError("down", ErrorType.SERVER_ERROR, retryable=True)
 LIMITED = ModelCallError("slow", ErrorType.RATE_LIMIT, retryable=True)
@@ -27,7 +28,7 @@ def test_the_first_wait_comes_from_the_environment(monkeypatch: pytest.MonkeyPat
     assert RetryPolicy.from_environment().first_wait_s == 1
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("failures", "first", "full"),
     [(1, 1.0, 1.0), (2, 1.0, 2.0), (4, 0.5, 4.0), (7, 1.0, 60.0), (40, 1e-9, 2.0**30 * 1e-9)],
 )

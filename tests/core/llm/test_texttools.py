@@ -77,7 +77,7 @@ def test_quoted_or_absent_calls_leave_the_text_alone(text: str) -> None:
     assert found.text == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "calls"),
     [
         ('<tool_call>{"function": {"name": "f", "arguments": {"a": 1}}}</tool_call>', [("f", '{"a": 1}')]),

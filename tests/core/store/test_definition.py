@@ -114,7 +114,7 @@ def test_a_value_comes_back_as_it_was(name: str, value: object) -> None:
 
 @each_row("names", [("text",), ("number",), ("text", "number"), ("number", "things", "text")])
 def test_many_are_encoded_as_each_by_itself(names: tuple[str, ...]) -> None:
-    values = {"text": ["a\0", None, "b"], "number": [1, 2, 3], "things": [[], [{"a": 1}], None]}
+    values: dict[str, list[Any]] = {"text": ["a\0", None, "b"], "number": [1, 2, 3], "things": [[], [{"a": 1}], None]}
     items = [SimpleNamespace(**{name: values[name][at] for name in names}) for at in range(3)]
     encoder = Encoder([COLUMNS[name] for name in names])
     each = [[COLUMNS[name].encode(values[name][at]) for name in names] for at in range(3)]

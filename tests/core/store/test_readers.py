@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -20,6 +22,7 @@ from modex.core.store.readers import Readers, parts_of
 from modex.core.store.rows import RunRow
 from modex.core.store.selecting import Part, SampleQuery
 from tests.faults.harness import descendants
+from tests.rows import each_row
 
 SAMPLES = 25
 
@@ -153,3 +156,49 @@ def spawned_here() -> list[str]:
         if "modex.core.store.readers" in words:
             found.append(words)
     return found
+
+
+def test_a_process_answers_over_streams_that_nobody_else_holds_and_ends_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    done: list[object] = []
+
+    class System:
+        """The descriptors 0 and 1 are the pipes; new ones count on from 10."""
+
+        devnull, O_RDWR = "/dev/null", 2
+
+        def dup(self, descriptor: int) -> int:
+            return descriptor + 10
+
+        def fdopen(self, descriptor: int, mode: str) -> object:
+            return nullcontext((descriptor, mode))
+
+        def open(self, path: str, flags: int) -> int:
+            return 20
+
+        def dup2(self, one: int, other: int) -> None:
+            done.append(("dup2", one, other))
+
+        def _exit(self, code: int) -> None:
+            done.append(("exit", code))
+
+    def serve(asked: object, told: object) -> None:
+        done.append((asked, told))
+        raise EOFError
+
+    monkeypatch.setattr(module, "os", System())
+    monkeypatch.setattr(module, "_serve", serve)
+    module.main()
+    assert done == [("dup2", 20, 0), ("dup2", 20, 1), ((10, "rb"), (11, "wb")), ("exit", 0)]
+
+
+@each_row("cut", [0, 1, 7, 8, 9, 30])
+def test_a_message_that_ends_early_is_the_end(cut: int) -> None:
+    stream = io.BytesIO()
+    module._write(stream, ("a message", 3))
+    whole = stream.getvalue()
+    assert module._read(io.BytesIO(whole)) == ("a message", 3)
+    assert len(whole) > 30
+    with pytest.raises(EOFError):
+        module._read(io.BytesIO(whole[:cut]))

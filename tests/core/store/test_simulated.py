@@ -26,3 +26,10 @@ def test_a_users_stored_fields_are_read_where_they_hold_what_they_can(
         for value in wrong:
             with pytest.raises(ValueError, match=f"`{field.name}` of another form"):
                 SimulatedUser.of({field.name: value})
+
+
+def test_nothing_was_used_by_a_user_that_said_nothing() -> None:
+    assert SimulatedUser().as_json() == {
+        "model": "", "turns": 0, "ended": "", "fault": "", "why": "", "prompt_tokens": 0, "completion_tokens": 0,
+        "cost_usd": 0.0, "duration_ms": 0, "attempts": 0,
+    }  # fmt: skip

@@ -11,9 +11,11 @@ import pytest
 from modex.core.reports.reading import reading_of
 from modex.core.store.manager import DBDataManager
 from modex.core.store.reader import Reader
+from modex.core.store.soundness import sound_metrics, sound_pulse
 from modex.tui.plain.progress import waiting_words
 from modex.tui.plain.summary import summary_text
 from modex.tui.widgets.pulse import elapsed, pulse_parts, state_parts
+from tests.rows import each_row
 
 DEEP = json.loads('{"a": ' * 60 + "1" + "}" * 60)
 
@@ -76,6 +78,36 @@ def test_a_sound_pulse_and_sound_metrics_are_what_is_stored(manager: DBDataManag
     run = reader.run_by_id(run_id)
     reader.close()
     assert (run.live, run.metrics, run.status) == (live, metrics, "running")
+
+
+@each_row(
+    ("live", "left"),
+    [
+        ({"workers": [{"domain": "d"}], "holds": [{"seconds_left": None}], "window": None, "before": {}}, ()),
+        ({"eta_s": 1e15}, ("eta_s",)),
+        ({"eta_s": 1e15 - 1}, ()),
+        ({"eta_s": -1e15}, ("eta_s",)),
+        ({"limit": False, "retries": "1", "before": [], "window": {}}, ("limit", "retries", "window")),
+    ],
+)
+def test_a_pulse_holds_numbers_where_numbers_belong_or_nothing(live: dict[str, Any], left: tuple[str, ...]) -> None:
+    found, why = sound_pulse(live)
+    if not left:
+        assert (found is live, why) == (True, None)
+        return
+    assert why is not None
+    assert all(name in why for name in left[:3])
+    assert not set(left) & set(found)
+
+
+@each_row(("depth", "sound"), [(18, True), (19, True), (20, False)])
+def test_metrics_nest_twenty_levels_deep(depth: int, sound: bool) -> None:
+    metrics: dict[str, Any] = {"own": 1}
+    for _ in range(depth - 1):
+        metrics = {"own": metrics}
+    found, why = sound_metrics({"own": metrics["own"]} if depth > 1 else metrics)
+    assert (found != {}) is sound
+    assert (why is None) is sound
 
 
 @pytest.mark.parametrize(

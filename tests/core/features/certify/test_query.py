@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from modex.core.features.certify.query import certificates, store_certificate
 from modex.core.store.clock import now
 from modex.core.store.manager import DBDataManager
@@ -23,3 +25,12 @@ def test_certificates_of_one_evaluator_come_the_newest_first_with_the_run_they_s
     assert found[0].id > found[1].id
     assert before <= found[1].created_at <= found[0].created_at <= now()
     assert certificates(reader, "none") == []
+
+
+@pytest.mark.parametrize(("stored", "found"), [("null", {}), ("{}", {}), ('{"kappa": 1}', {"kappa": 1})])
+def test_a_certificate_that_holds_nothing_reads_as_one_without_figures(
+    manager: DBDataManager, stored: str, found: dict[str, object]
+) -> None:
+    store_certificate(manager.reader, manager.create_run("one", CONFIG), "match", ("a", "p"), {"x": 1})
+    manager.database.run("UPDATE certificates SET found = ?", [stored])
+    assert [one.found for one in certificates(manager.reader, "match")] == [found]

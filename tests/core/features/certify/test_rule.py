@@ -13,6 +13,7 @@ from modex.core.features.certify.query import CertificateRow
 from modex.core.features.certify.rule import (
     Certified,
     Judged,
+    _is_draw,
     certified,
     certified_lines,
     corrected_briefly,
@@ -213,3 +214,22 @@ def test_what_a_judge_is_tried_on_is_drawn_by_seed_and_claims_are_made_of_wrong_
     assert to_try(reader, one, 7, 3, seed=1) == (again, claims) != to_try(reader, one, 7, 3, seed=2)
     again, claims = to_try(reader, one, 100, 100, seed=1)
     assert (sorted(again), sorted(claims)) == (list(range(20)), [1, 3, 5, 7, 9])
+
+
+@each_row(
+    ("labelled", "others", "draw"),
+    [
+        ([], [1.0], True),
+        ([1.0], [], True),
+        ([1.0, 1.0], [1.0], True),
+        ([0.0], [0.0, 0.0], True),
+        ([1.0] * 12, [1.0] * 6 + [0.0] * 6, True),
+        ([1.0] * 12, [0.0] * 12, False),
+        ([0.0] * 12, [1.0] * 12, False),
+        ([1.0] * 6 + [0.0] * 6, [1.0] * 60 + [0.0] * 40, True),
+    ],
+)
+def test_labels_are_no_draw_where_the_judge_passes_them_far_more_or_less_often_than_the_rest(
+    labelled: list[float], others: list[float], draw: bool
+) -> None:
+    assert _is_draw(labelled, others) is draw

@@ -15,6 +15,7 @@ from modex.core.statistics.discordant import mcnemar_exact
 from modex.core.store.manager import DBDataManager
 from modex.core.store.rows import RunRow
 from modex.core.store.sample import EvaluationSample
+from modex.core.store.selecting import SampleQuery
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import finished, sample
 from tests.rows import each_row
@@ -42,6 +43,16 @@ def test_flips_and_differences_are_counted_by_test(manager: DBDataManager, store
     assert [(pair.key[3], pair.flip) for pair in found.flips] == [("2", "lost"), ("1", "gained"), ("4", "gained")]
     assert [key[3] for key in found.only_first] == ["5"]
     assert [key[3] for key in found.only_second] == ["6"]
+
+
+def test_of_chosen_tests_alone_the_flips_and_those_of_one_run_are_told(manager: DBDataManager, store: Store) -> None:
+    first = store("a", [scored("1", 0.0), scored("2", 1.0), scored("3", 1.0), scored("5", 0.0), scored("6", 0.0)])
+    second = store("b", [scored("1", 1.0), scored("2", 0.5), scored("3", 1.0), scored("4", 1.0), scored("7", 1.0)])
+    found = compare(manager.reader, first, second, query=SampleQuery(test_ids=("2", "3", "4", "5")))
+    assert found.overall is not None
+    assert (found.overall.n, found.overall.gained, found.overall.lost) == (2, 0, 1)
+    assert [(pair.key[3], pair.flip) for pair in found.flips] == [("2", "lost")]
+    assert ([key[3] for key in found.only_first], [key[3] for key in found.only_second]) == (["5"], ["4"])
 
 
 def test_a_pass_rate_is_of_answers_and_flips_are_of_tests(manager: DBDataManager, store: Store) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from modex.core.features.doctor.readings import RunReadings, reading_table, readings_of
+from modex.core.answers.asked import asked_answer
+from modex.core.features.doctor.readings import RunReadings, _read, reading_table, readings_of
 from modex.core.features.review.query import HumanVerdict, say
 from modex.core.store.manager import DBDataManager
 from tests.cli import call
@@ -48,6 +49,16 @@ def test_each_reading_is_counted_and_compared_with_people(manager: DBDataManager
     table = call("doctor", "--reading", "--db", manager.path).out.splitlines()
     assert table[0].split() == ["run", "answers", "strict", "assertion", "contains", "verdict"]
     assert "  agrees with people" in table[2]
+
+
+@each_row(
+    ("response", "strict", "asserted"),
+    [("So it is 4.", False, True), ("So it is 5.", False, False), ("Answer: 4", True, True), ("Answer: 5", False, False),
+     ("I do not know.", False, False)],
+)  # fmt: skip
+def test_an_answer_is_read_strictly_and_by_what_it_asserts(response: str, strict: bool, asserted: bool) -> None:
+    found = _read(response, asked_answer(4, None, ""), "How much is 2 + 2?")
+    assert found == {"strict": strict, "assertion": asserted}
 
 
 def test_columns_stand_below_each_other_however_long_a_name_is() -> None:

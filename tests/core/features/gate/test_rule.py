@@ -110,6 +110,7 @@ def test_scripts_hear_the_ruling_and_what_it_is_founded_on(manager: DBDataManage
     assert (said["margin"], said["too_few"], said["quarantined"], said["k_of_n"]) == (
         0.1, False, [], {"tests": 0, "missed": []},
     )  # fmt: skip
+    assert gate_json(replace(found, without_verdict=(3, 5)))["without_verdict"] == {"first": 3, "second": 5}
     none = replace(found, difference=None)
     assert (gate_json(none)["fresh_tests"], gate_json(none)["more_tests"]) == (None, None)
 

@@ -64,6 +64,13 @@ def test_a_run_asked_in_other_words_stands_apart_and_one_changed_prompt_is_left_
     assert board.lines[1].score == 3 / 7
 
 
+def test_a_run_alone_stands_over_its_own_tests_and_leaves_none_out(manager: DBDataManager, store: Store) -> None:
+    store("only", [scored(str(n), float(n < 3)) for n in range(4)])
+    (board,) = leaderboards(manager.reader)
+    assert (board.common, board.left_out) == (None, 0)
+    assert [(line.score, line.tests, line.apart) for line in board.lines] == [(0.75, 4, "")]
+
+
 def test_what_a_provider_refused_counts_as_wrong_and_leaves_no_test_out(manager: DBDataManager, store: Store) -> None:
     honest = [scored(str(n), float(n < 8)) for n in range(20)]
     refused = [scored(str(n), float(n < 8)) if n < 8 else errored(str(n), "bad_request") for n in range(20)]

@@ -25,15 +25,16 @@ def test_noise_is_the_chance_that_two_verdicts_of_a_test_differ(manager: DBDataM
             *_epochs("once", 0.0, 1.0, 0.0),  # 2·1·2 of 3·2
             *_epochs("never", 0.7, 0.7, 1.0),  # a pass from .7 on
             *_epochs("least", 0.69, 0.7),  # both pairs
+            *_epochs("always", 0.0, 0.0),
             *_epochs("single", 1.0),
             failing("broken"),
         ],
     )
     found = noise_of(manager.reader, [run])
-    assert found.tests == 4
-    assert found.flips == pytest.approx((2 / 3 + 2 / 3 + 0 + 1) / 4)
+    assert found.tests == 5
+    assert found.flips == pytest.approx((2 / 3 + 2 / 3 + 0 + 1 + 0) / 5)
     gathered = Gathered()
-    for share in (2 / 3, 2 / 3, 0.0, 1.0):
+    for share in (2 / 3, 2 / 3, 0.0, 1.0, 0.0):
         gathered.add(("", 1), share, 1.0, None)
     assert found.interval == rate_interval(gathered.settled()[0]["", 1])
     assert [(one.key[3], one.passed, one.asked) for one in found.flaky] == [

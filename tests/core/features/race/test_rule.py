@@ -11,11 +11,15 @@ import pytest
 from modex.core.comparison.difference import PairedScores, Settled
 from modex.core.comparison.pairs import Match, RunSide
 from modex.core.features.race import rule as race
-from modex.core.features.race.rule import RaceState
+from modex.core.features.race.rule import RaceState, pairs_of
 from modex.core.features.race.words import Saved, race_json, race_words, saved_by, saved_words, standing_words
 from modex.core.statistics.paired import PairedDifference
 from modex.core.statistics.racing import LOOKS, Decision, PairLook
+from modex.core.store.manager import DBDataManager
 from modex.core.store.rows import RunRow
+from modex.core.store.sample import EvaluationSample
+from tests.core.features.compare.test_compare import scored
+from tests.core.reports.conftest import Store
 from tests.rows import each_row
 
 SAVED = Saved(tests=100, models=3, each=200, calls=230, cost_usd=0.5)
@@ -219,3 +223,19 @@ def test_calls_and_money_are_saved_as_the_tests_that_were_asked_took(monkeypatch
     assert saved_by(reader, state, [runs[0], RunRow(3, exp_id="c", unpriced_calls=1)]).cost_usd == 2.0
     spared["a"] = 99  # what one test took, 99 times
     assert saved_by(reader, state, runs[:1]) == Saved(224, 4, 100, 1980, 198.0)
+
+
+def test_models_are_paired_over_the_tests_asked_for_that_all_have(manager: DBDataManager, store: Store) -> None:
+    def samples(*names: str, right: str) -> list[EvaluationSample]:
+        return [scored(name, float(name in right)) for name in names]
+
+    runs = [store("a", samples(*"1234", right="124")), store("b", samples(*"1234", right="1")),
+            store("c", samples(*"124", right="14"))]  # fmt: skip
+    keys = {("suite", "d", 1, name) for name in "123"}
+    pairs, scores = pairs_of(manager.reader, runs, keys)
+    assert list(pairs) == [("a", "b"), ("a", "c"), ("b", "c")]
+    found = {names: pair.difference() for names, pair in pairs.items()}
+    assert {names: (one.n, one.lost, one.gained) for names, one in found.items() if one} == {
+        ("a", "b"): (2, 1, 0), ("a", "c"): (2, 1, 0), ("b", "c"): (2, 0, 0),
+    }  # fmt: skip
+    assert scores == {"a": 1.0, "b": 0.5, "c": 0.5}

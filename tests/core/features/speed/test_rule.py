@@ -35,6 +35,12 @@ def test_a_short_name_stands_below_its_heading() -> None:
     assert row.startswith("     8       1")
 
 
+def test_a_screen_is_eighty_columns_wide_where_nothing_is_said() -> None:
+    points = [point(1, prompt="100000 tokens in")]
+    assert list(speed_lines(points)) == list(speed_lines(points, width=80)) != list(speed_lines(points, width=81))
+    assert list(speed_lines(points)) != list(speed_lines(points, width=79))
+
+
 def test_bars_are_drawn_with_what_the_terminal_has() -> None:
     assert "=" in list(speed_lines([point(1)], full="="))[1]
 

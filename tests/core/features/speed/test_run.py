@@ -13,6 +13,7 @@ from modex.core.features.speed import run as module
 from modex.core.features.speed.run import Load, _fill, _Test, measure, prompt
 from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.foundation.usage import Usage
+from modex.core.llm.timing import Timing
 from modex.core.llm.types import Completion
 from modex.core.store.database import open_database
 from modex.core.store.lock import is_held
@@ -198,3 +199,13 @@ def test_a_call_that_was_not_streamed_has_no_speed() -> None:
     _fill(sample, Completion("a", usage=Usage(prompt=1, completion=0, reasoning=5, cached=6), attempts=2))
     assert (sample.ttft_ms, sample.output_tokens_per_s, sample.completion_tokens) == (None, None, 0)
     assert (sample.reasoning_tokens, sample.cached_tokens, sample.attempts, sample.flags) == (5, 6, 2, [])
+
+
+@each_row(("tokens", "counted", "per_s", "flags"), [(21, 21, 10.0, []), (0, 11, 5.0, ["speed_estimated"])])
+def test_a_streamed_call_has_its_speed_by_tokens_or_by_the_events_of_its_stream(
+    tokens: int, counted: int, per_s: float, flags: list[str]
+) -> None:
+    sample = EvaluationSample()
+    _fill(sample, Completion("a", usage=Usage(completion=tokens), timing=Timing(0.5, 1.5, 2.0, 11)))
+    assert (sample.ttft_ms, sample.thinking_ms, sample.completion_tokens, sample.flags) == (500, 1500, counted, flags)
+    assert sample.output_tokens_per_s == pytest.approx(per_s)

@@ -9,6 +9,7 @@ import pytest
 from modex.core.llm.demo.ability import Dice
 from modex.core.llm.demo.conversation import asks_first, user_says
 from modex.core.llm.types import Cue, Message
+from tests.rows import each_row
 
 DICE = Dice("default", "k")
 
@@ -26,7 +27,7 @@ def as_user(said: int, last: str, begins: str = "Hello") -> list[Message]:
     return [*talk, {"role": "user", "content": last}]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("said", "last", "begins", "answer"),
     [
         (0, "Which one?", "Hello", "one"),
@@ -55,7 +56,7 @@ def test_a_user_leaves_with_its_own_word_before_a_conversation_and_where_it_is_h
         assert user_says(DICE, as_user(0, "And?"), given) == "one"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("users", "asked"),
     [
         (["Hello"], "Gladly. What else do I need to know?"),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from modex.core.llm.demo.example import example_of
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("pattern", "text"),
     [
         (r"abc", "abc"),

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from modex.core.llm.demo.ability import Dice
 from modex.core.llm.demo.sql import is_sql, right_sql, wrong_sql
+from tests.rows import each_row
 
 DICE = Dice("default", "k")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expected", "sql"),
     [({"query": "SELECT 1"}, True), ({"rows": []}, True), ({"query_type": "SELECT"}, True), ({}, False),
      ({"query": ["SELECT 1"], "rows": "1", "query_type": 1}, False)],
@@ -21,7 +20,7 @@ def test_what_is_about_a_query(expected: dict[str, Any], sql: bool) -> None:
     assert is_sql(expected) is sql
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expected", "query"),
     [
         ({"query": " SELECT 1 ", "rows": [[2]]}, "SELECT 1"),
@@ -45,7 +44,7 @@ def test_a_right_query_gives_the_golds_rows(expected: dict[str, Any], query: str
     assert right_sql(expected) == query
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("query", "wrong"),
     [
         ("SELECT a FROM t ORDER BY a desc, b DESC;", "SELECT a FROM t ORDER BY a ASC, b DESC"),

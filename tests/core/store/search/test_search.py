@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,19 @@ from modex.core.features.review.query import HumanVerdict, say
 from modex.core.foundation.errors import ConfigurationError, StoreError
 from modex.core.store.reader import Reader
 from modex.core.store.search import find as find_module
-from modex.core.store.search.find import Hit, _in_line, _pattern, _place, count, find, folded, grep, hits, parse_search
+from modex.core.store.search.find import (
+    FoundAt,
+    Hit,
+    _in_line,
+    _pattern,
+    _place,
+    count,
+    find,
+    folded,
+    grep,
+    hits,
+    parse_search,
+)
 from modex.core.store.search.index import SearchIndex, index_path
 from modex.core.store.search.text import SEARCHED, expression, indexed, words_of
 from tests.fixtures.old_databases import NAMES, unpack
@@ -379,6 +392,38 @@ def test_nothing_that_is_typed_is_an_error_of_the_index(typed: str) -> None:
                 [asked.encode("utf-8", "replace").decode().replace("\0", " ")],
             )
     connection.close()
+
+
+def test_signs_alone_are_no_words() -> None:
+    assert words_of('- "-" -- -a b- "" -"c d"') == ["-a", "b-", "-c d"]
+
+
+def test_a_line_begins_behind_the_end_of_the_one_before_also_where_that_is_empty() -> None:
+    assert _place("answer", "\nabc", 1, 4) == FoundAt("answer", "abc", 0, 3, 2)
+    assert _place("answer", "abc", 0, 3) == FoundAt("answer", "abc", 0, 3, 1)
+
+
+def test_in_runs_that_are_none_nothing_is_found(filled: StoreMaker) -> None:
+    reader = filled.manager.reader
+    with closing(in_step(reader)) as index:
+        for search in (parse_search("tolerance", []), parse_search("tolerance run:none")):
+            assert find(reader, index, search, limit=5).ids == ()
+
+
+def test_a_run_whose_rows_went_back_or_that_began_anew_is_taken_in_anew(filled: StoreMaker) -> None:
+    reader = filled.manager.reader
+    run = filled.run_id("r")
+    with closing(in_step(reader)) as index:
+        assert index.behind(reader) == []
+        for change in ("seq = seq - 1", "seq = seq + 1"):
+            filled.manager.database.run(f"UPDATE individual_test_results SET {change}")
+            found = index.behind(reader)
+            assert [one.run_id for one in found] == [run], change
+            while index.take_batch(reader, run, 100):
+                pass
+            assert index.behind(reader) == []
+        filled.manager.update_run(run, started_at="2020-01-01T00:00:00.000Z")
+        assert [one.run_id for one in index.behind(reader)] == [run]
 
 
 @given(st.text())

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+import pytest
+
 from modex.core.store.search.index import SearchIndex
 from modex.core.store.search.step import CACHE_KB, IndexInStep, opened
 from tests.tui.stores import StoreMaker, sample
@@ -34,3 +36,27 @@ def test_what_follows_a_run_for_days_holds_little_of_both_files(tmp_path: Path) 
     index.close()
     reader.close()
     store.close()
+
+
+def test_it_rests_a_hundred_times_as_long_as_it_worked_and_looks_again_after_a_second_where_all_is_in(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pauses: list[float] = []
+    taken = iter([32, 32, 31, 0])
+    spent = iter([0.0, 0.02, 1.0, 1.0, 2.0, 2.5, 3.0, 3.001])
+
+    class Over:
+        def wait(self, pause: float) -> bool:
+            pauses.append(pause)
+            return len(pauses) > 4
+
+    class Index:
+        def take_batch(self, reader: object, run_id: int, most: int) -> int:
+            assert (run_id, most) == (7, 32)
+            return next(taken)
+
+    step = IndexInStep.__new__(IndexInStep)
+    step._over, step._run_id = Over(), 7  # type: ignore[assignment]
+    monkeypatch.setattr(time, "thread_time", lambda: next(spent))
+    step._follow(None, Index())  # type: ignore[arg-type]
+    assert pauses == pytest.approx([0.0, 2.0, 0.0, 50.0, 1.0])

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from html import unescape
 from typing import Any
 
 from modex.core.features.export.page.samples import _cut, _message, _numbers, row
 from modex.core.store.sample import EvaluationSample
+from modex.core.verdict import details_of
+from tests.core.verdict.examples import COMPARED
 from tests.rows import each_row
 
 
@@ -48,6 +51,12 @@ def test_a_line_says_it_all(fields: dict[str, Any], line: dict[str, str]) -> Non
     found = _line(_sample(**fields))
     assert {name: found[name] for name in line} == line
     assert "run" not in found
+
+
+@each_row(("compared", "shown"), [("4.0", "4.0"), (None, '{"a": 4}')])
+def test_what_was_expected_is_shown_as_it_was_compared(compared: str | None, shown: str) -> None:
+    sample = _sample(expected={"a": 4}, details=details_of([replace(COMPARED, expected=compared)], {}))
+    assert _line(sample)["ex"] == shown
 
 
 def test_among_several_runs_a_line_names_its_own() -> None:
