@@ -1,4 +1,4 @@
-"""Working on one run in this process: the lock, the services, the plan, the samples moved and summed up, and an orderly end."""
+"""Working on one run in this process: the lock, the context, the plan, the samples moved and summed up, and an orderly end."""
 
 from __future__ import annotations
 

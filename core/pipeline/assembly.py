@@ -1,4 +1,4 @@
-"""Putting a run together: suite, datasets, plugins, models and tools become the services of one benchmark."""
+"""Putting a run together: suite, datasets, plugins, models and tools become the context of one benchmark."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from modex.core.pipeline.processers.factory import PROCESSER_FACTORY
 from modex.core.pipeline.progress import ProgressCount
 from modex.core.pipeline.rollout.agent_option import command_of, file_of
 from modex.core.pipeline.rollout.answers import answers_of
-from modex.core.pipeline.services import Progress, Services
+from modex.core.pipeline.run_context import Progress, RunContext
 from modex.core.pipeline.suite_files import evaluator_configs, load_suite_only
 from modex.core.store.connection import Database
 from modex.core.store.database import open_database
@@ -387,7 +387,7 @@ class Assembly:
     def end_calls(self) -> None:
         """End the calls in flight, refuse new ones, and read no long answer further; their callers get `Interrupted`."""
         self.pool.abort()
-        self.benchmark.services.long_answers.abandon()
+        self.benchmark.context.long_answers.abandon()
 
     def close(self) -> None:
         """Close the models' connections and end the tools' servers."""
@@ -480,7 +480,7 @@ def assemble(
         recorder=Recorder(Path(config.record).expanduser()) if config.record else None,
         replayer=Replayer(Path(config.replay).expanduser()) if config.replay else None,
     )
-    services = services_of(
+    context = context_of(
         config,
         parts,
         pool,
@@ -490,7 +490,7 @@ def assemble(
         note=listener.on_note,
         asks=config.until != "preprocess" and not judging_only and config.moves_here,
     )
-    benchmark = find_benchmark(config.benchmark)(manager, run_id, services)
+    benchmark = find_benchmark(config.benchmark)(manager, run_id, context)
     return Assembly(benchmark, selected, pool, executor, manager.path, checked, asked)
 
 
@@ -506,7 +506,7 @@ class SuiteParts:
     """Whether a model plays users of its conversations."""
 
 
-def services_of(
+def context_of(
     config: RunConfig,
     parts: SuiteParts,
     pool: ClientPool,
@@ -516,8 +516,8 @@ def services_of(
     stop: threading.Event,
     note: Callable[[str], None],
     asks: bool,
-) -> Services:
-    """The services of a run whose suite was read and whose plugins have run.
+) -> RunContext:
+    """The context of a run whose suite was read and whose plugins have run.
 
     `asks` says whether this process is about to ask the model under test.
 
@@ -527,7 +527,7 @@ def services_of(
     client = open_client(_asked(config), pool=pool)
     if asks and config.agent is None:
         client.prepare_early()
-    return Services(
+    return RunContext(
         config=config,
         templates=parts.templates,
         evaluators=parts.evaluators,

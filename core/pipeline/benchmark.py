@@ -31,7 +31,7 @@ from modex.core.pipeline.processers.factory import PROCESSER_FACTORY
 from modex.core.pipeline.rollout.answers import answer_of, answers_of
 from modex.core.pipeline.rollout.asking import Asking
 from modex.core.pipeline.rollout.modes import roll_out
-from modex.core.pipeline.services import Services
+from modex.core.pipeline.run_context import RunContext
 from modex.core.pipeline.stat import stat
 from modex.core.safety import redact
 from modex.core.statistics.k_of_n import Required
@@ -53,13 +53,18 @@ class BaseBenchmark:
     `process` may be called from many threads at once, for different samples; everything else from one.
     """
 
-    def __init__(self, manager: DBDataManager, run_id: int, services: Services) -> None:
+    def __init__(self, manager: DBDataManager, run_id: int, context: RunContext) -> None:
         self.manager = manager
         self.run_id = run_id
-        self.services = services
+        self.context = context
         self.judged: set[str] = set()
         """The evaluators that were found to ask an LLM judge about a sample."""
         self._processers: dict[tuple[str, str], BaseProcesser] = {}
+
+    @property
+    def services(self) -> RunContext:
+        """The name of `context` until 0.2.0, for subclasses."""
+        return self.context
 
     def processer_of(self, sample: EvaluationSample) -> BaseProcesser:
         """The processer of the sample's source; every stage asks for it, so what was found is kept."""
@@ -71,24 +76,24 @@ class BaseBenchmark:
 
     def found(self) -> tuple[BaseProcesser | BaseEvaluator, ...]:
         """Every processer and evaluator that a sample asked for so far."""
-        return (*self._processers.values(), *self.services.found())
+        return (*self._processers.values(), *self.context.found())
 
     # preprocess
 
     def samples(self, tests: Iterable[TestCase]) -> Iterator[EvaluationSample]:
         """The samples of `tests`, prepared by their processers, with fingerprints."""
-        services = self.services
-        required = Required.read(services.config.require) if services.config.require else None
-        own = suite_handlers(services.tools)
+        context = self.context
+        required = Required.read(context.config.require) if context.config.require else None
+        own = suite_handlers(context.tools)
         handled = [tool.id for tool in own]
         note = WORLD if any(tool.handler and tool.handler.startswith("world:") for tool in own) else ""
-        several = answers_of(services.config) if services.config.epochs > 1 else None
+        several = answers_of(context.config) if context.config.epochs > 1 else None
         for test in tests:
             for sample in samples_of(
                 test,
-                epochs=services.config.epochs,
+                epochs=context.config.epochs,
                 required=required,
-                suite_tools=services.tools,
+                suite_tools=context.tools,
                 default_tools=handled,
                 default_note=note,
             ):
@@ -102,7 +107,7 @@ class BaseBenchmark:
                     continue  # a test has as many epochs as it has answers
                 self._check_tools(prepared)
                 if prepared.status != "skipped":
-                    prepared.rollout_fingerprint = rollout_fingerprint(prepared, services)
+                    prepared.rollout_fingerprint = rollout_fingerprint(prepared, context)
                     prepared.judge_fingerprint = self.judge_fingerprint(prepared)
                 yield prepared
 
@@ -128,13 +133,13 @@ class BaseBenchmark:
         work: tuple[str, ...] = ("rollout", "judge")
         if judging:
             work = ("judge",)
-        elif self.services.config.until == "rollout":
+        elif self.context.config.until == "rollout":
             work = ("rollout",)
         return self.manager.plan(
             self.run_id,
             self.samples(tests),
             rejudge=judging == "all",
-            only=MAY_NEED_TOKENS if self.services.config.more_tokens and judging is None and chosen is None else None,
+            only=MAY_NEED_TOKENS if self.context.config.more_tokens and judging is None and chosen is None else None,
             chosen=chosen,
             stages=work,
             progress=progress,
@@ -143,13 +148,13 @@ class BaseBenchmark:
 
     def _check_tools(self, sample: EvaluationSample) -> None:
         """Skip a sample whose tools this machine cannot run, or that an agent cannot be asked."""
-        if sample.definition.simulated_user and self.services.config.agent is not None:
+        if sample.definition.simulated_user and self.context.config.agent is not None:
             sample.status = "skipped"
             sample.error_type = ErrorType.TOOL_UNAVAILABLE
             sample.error_message = "a conversation asks a model turn by turn; --agent is asked once a test"
             return
-        for tool in self.services.tools_of(sample):
-            if reason := self.services.executor.unavailable(tool):
+        for tool in self.context.tools_of(sample):
+            if reason := self.context.executor.unavailable(tool):
                 sample.status = "skipped"
                 sample.error_type = ErrorType.TOOL_UNAVAILABLE
                 sample.error_message = f"{tool.name}: {reason}"
@@ -159,9 +164,9 @@ class BaseBenchmark:
         """The digest of how `sample` is judged, the processer's class included."""
         processer = self.processer_of(sample)
         evaluator_id = processer.judged_by(sample)
-        digest = judge_fingerprint(sample, self.services, evaluator_id)
+        digest = judge_fingerprint(sample, self.context, evaluator_id)
         kind = type(processer)
-        if evaluator_id not in self.judged and self.services.is_judged(sample, evaluator_id):
+        if evaluator_id not in self.judged and self.context.is_judged(sample, evaluator_id):
             self.judged.add(evaluator_id)
         if code_digest(kind) is None and not kind.judges_itself():
             return digest
@@ -170,7 +175,7 @@ class BaseBenchmark:
 
     def judges(self) -> dict[str, Any]:
         """The LLM judges of the samples planned so far, by evaluator."""
-        return {name: judge_identity(name, self.services) for name in sorted(self.judged)}
+        return {name: judge_identity(name, self.context) for name in sorted(self.judged)}
 
     # rollout and judge
 
@@ -218,7 +223,7 @@ class BaseBenchmark:
         without_verdict(sample)
         sample.started_at = now()
         sample.host, sample.host_limits = socket.gethostname(), host_limits()
-        asking = Asking(sample, self.services)
+        asking = Asking(sample, self.context)
         sample.transcript = asking.rollout.transcript  # as it grows, for who looks over the worker's shoulder
         fatal: ModelCallError | None = None
         try:
@@ -245,17 +250,17 @@ class BaseBenchmark:
             Interrupted: the run is stopping; the sample is as it was.
         """
         processer = self.processer_of(sample)
-        services = self.services
+        context = self.context
         fingerprint = self.judge_fingerprint(sample)  # of the sample as it was planned: a processer may change it
-        services.progress(sample, "judge")
+        context.progress(sample, "judge")
         without_verdict(sample)
         fatal: ModelCallError | None = None
         try:
-            result = processer.judge_one(sample, services)
+            result = processer.judge_one(sample, context)
             check_result(result, f"{type(processer).__name__}.judge_one")
             details, reason = result.stored(), result.why
             encode_json(details)  # what cannot be stored is this sample's error, here
-            with services.looking(sample):
+            with context.looking(sample):
                 flags = verdict_flags(sample, result)
         except Interrupted:
             raise
@@ -300,7 +305,7 @@ class BaseBenchmark:
         if processer.judges_itself():
             return True
         evaluator_id = processer.judged_by(sample)
-        return self.services.extracts(sample, evaluator_id) or self.services.is_judged(sample, evaluator_id)
+        return self.context.extracts(sample, evaluator_id) or self.context.is_judged(sample, evaluator_id)
 
     # one stage alone
 

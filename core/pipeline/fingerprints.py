@@ -13,7 +13,7 @@ from modex.core.config.options import fields_asked
 from modex.core.config.runconfig import ModelSpec, RunConfig
 from modex.core.pipeline.plugins import code_digest
 from modex.core.pipeline.rollout.answers import answers_of, digest_of
-from modex.core.pipeline.services import Services
+from modex.core.pipeline.run_context import RunContext
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig
 
@@ -52,22 +52,22 @@ def _model_digest(spec: ModelSpec) -> str:
     return _digest([getattr(spec, name) for name in _ASKED_OF_A_MODEL])
 
 
-def rollout_fingerprint(sample: EvaluationSample, services: Services) -> str:
+def rollout_fingerprint(sample: EvaluationSample, context: RunContext) -> str:
     """The digest of what is asked: prompt, layers, tools, model, sampling parameters, the mode's templates."""
-    mode = rollout_mode(sample, services)
-    definition, config = sample.definition, services.config
-    tools = services.tools_of(sample)
+    mode = rollout_mode(sample, context)
+    definition, config = sample.definition, context.config
+    tools = context.tools_of(sample)
     items = [
-        services.kept("model asked", lambda: _canonical(_model_digest(config.model))),
+        context.kept("model asked", lambda: _canonical(_model_digest(config.model))),
         _canonical(sample.system_prompt),
         _canonical(definition.turns or sample.prompt),
         f'"{mode}"',
         _canonical([[tool.schema(), tool.mock, tool.handler] for tool in tools]) if tools else "[]",
-        str(most_iterations(sample, services)) if tools else "null",
+        str(most_iterations(sample, context)) if tools else "null",
         str(sample.epoch),
-        services.kept(
+        context.kept(
             f"templates of {mode}",
-            lambda: _canonical([services.templates.text(name) for name in _TEMPLATES_OF_ROLLOUT[mode]]),
+            lambda: _canonical([context.templates.text(name) for name in _TEMPLATES_OF_ROLLOUT[mode]]),
         ),
         _canonical(definition.metadata.get("snapshot_date")) if mode != "direct" else "null",
     ]
@@ -82,7 +82,7 @@ def rollout_fingerprint(sample: EvaluationSample, services: Services) -> str:
     if config.agent:
         items.append(_canonical(["agent", config.agent, _given(sample, config)]))
     if config.benchmark:
-        items.append(_canonical(["benchmark", config.benchmark, services.benchmark_digest]))
+        items.append(_canonical(["benchmark", config.benchmark, context.benchmark_digest]))
     return _digest_of_list(items)
 
 
@@ -97,26 +97,26 @@ def _given(sample: EvaluationSample, config: RunConfig) -> str | None:
     return None if answers is None else digest_of(sample, answers)
 
 
-def judge_fingerprint(sample: EvaluationSample, services: Services, evaluator_id: str) -> str:
+def judge_fingerprint(sample: EvaluationSample, context: RunContext, evaluator_id: str) -> str:
     """The digest of how it is judged: expected, evaluator, its templates, extractor and judge models."""
-    config = services.config
-    extracts, judged = services.extracts(sample, evaluator_id), services.is_judged(sample, evaluator_id)
-    tools = services.tools_of(sample)
+    config = context.config
+    extracts, judged = context.extracts(sample, evaluator_id), context.is_judged(sample, evaluator_id)
+    tools = context.tools_of(sample)
     claims = [tool.claims for tool in tools if tool.claims]
     free = isinstance(sample.expected, dict) and sample.expected.get("extra_reads") is True
     items = [
         _canonical([sample.expected, [tool.name for tool in tools if tool.read_only]] if free else sample.expected),
         _canonical(sample.definition.metadata or None),
-        services.kept(
+        context.kept(
             f"evaluator {evaluator_id}",
-            lambda: _canonical(_evaluator(services.evaluators[evaluator_id], services)),
+            lambda: _canonical(_evaluator(context.evaluators[evaluator_id], context)),
         ),
-        _canonical(services.digest_of_templates("pass2/") if extracts else None),
-        _canonical(services.digest_of_templates("judge/") if judged else None),
-        services.kept("extractor", lambda: _canonical(_model_digest(config.extractor or config.model)))
+        _canonical(context.digest_of_templates("pass2/") if extracts else None),
+        _canonical(context.digest_of_templates("judge/") if judged else None),
+        context.kept("extractor", lambda: _canonical(_model_digest(config.extractor or config.model)))
         if extracts
         else "null",
-        services.kept("judges", lambda: _canonical([_model_digest(spec) for spec in config.judges]))
+        context.kept("judges", lambda: _canonical([_model_digest(spec) for spec in config.judges]))
         if judged
         else "null",
     ]
@@ -135,14 +135,14 @@ def _state_counts(sample: EvaluationSample) -> bool:
     return isinstance(sample.expected, dict) and "state" in sample.expected and bool(sample.definition.tool_state)
 
 
-def judge_identity(evaluator_id: str, services: Services) -> dict[str, Any]:
+def judge_identity(evaluator_id: str, context: RunContext) -> dict[str, Any]:
     """What an LLM judge is, whatever it judges: its models, a digest of these with their settings, one of what it is told."""
-    models = [client.model for client in services.judges]
+    models = [client.model for client in context.judges]
     return {
         "models": models,
-        "model": _digest([models, [_model_digest(spec) for spec in services.config.judges]]),
+        "model": _digest([models, [_model_digest(spec) for spec in context.config.judges]]),
         "prompt": _digest(
-            [_evaluator(services.evaluators[evaluator_id], services), services.digest_of_templates("judge/")]
+            [_evaluator(context.evaluators[evaluator_id], context), context.digest_of_templates("judge/")]
         ),
     }
 
@@ -152,24 +152,24 @@ def user_spec(config: RunConfig) -> ModelSpec:
     return config.user or config.model
 
 
-def most_iterations(sample: EvaluationSample, services: Services) -> int:
+def most_iterations(sample: EvaluationSample, context: RunContext) -> int:
     """How many turns of the tool loop the sample may take: the run's number, and no fewer than the test needs."""
-    return max(services.config.max_iterations, sample.definition.max_iterations or 0)
+    return max(context.config.max_iterations, sample.definition.max_iterations or 0)
 
 
-def rollout_mode(sample: EvaluationSample, services: Services) -> str:
+def rollout_mode(sample: EvaluationSample, context: RunContext) -> str:
     """How the sample is asked: the run's override, else the test's own mode."""
-    if sample.definition.simulated_user and services.config.agent is None:
+    if sample.definition.simulated_user and context.config.agent is None:
         return "conversation"  # its question is what the user goes on to say, so there is no other way to ask it
-    mode = services.config.rollout or sample.definition.rollout
+    mode = context.config.rollout or sample.definition.rollout
     if mode == "conversation":
         return "direct"
-    if mode == "agentic" and services.config.agent is None and not services.tools_of(sample):
+    if mode == "agentic" and context.config.agent is None and not context.tools_of(sample):
         return "reasoning"  # without a tool there is nothing to act with
     return mode
 
 
-def _evaluator(config: EvaluatorConfig, services: Services, depth: int = 0) -> list[Any]:
+def _evaluator(config: EvaluatorConfig, context: RunContext, depth: int = 0) -> list[Any]:
     """An evaluator's configuration with those of its parts; circles were refused by the suite's check."""
     parts = config.config.get("parts", ()) if depth < _MOST_PARTS else ()
     names = [part.get("evaluator") for part in parts if isinstance(part, dict)]
@@ -180,6 +180,6 @@ def _evaluator(config: EvaluatorConfig, services: Services, depth: int = 0) -> l
         config.extraction_regex,
         config.uses_pass2,
         config.config,
-        code_digest(type(services.find_evaluator(config))),
-        [_evaluator(found, services, depth + 1) for name in names if (found := services.evaluators.get(str(name)))],
+        code_digest(type(context.find_evaluator(config))),
+        [_evaluator(found, context, depth + 1) for name in names if (found := context.evaluators.get(str(name)))],
     ]

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from modex.core.foundation.errors import ErrorType
 from modex.core.pipeline.processers.factory import PROCESSER_FACTORY
-from modex.core.pipeline.services import tool_to_dict
+from modex.core.pipeline.run_context import tool_to_dict
 from modex.core.safety import redact
 from modex.core.statistics.k_of_n import Required
 from modex.core.store.definition import Definition, kept

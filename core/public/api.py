@@ -16,7 +16,7 @@ from modex.core.pipeline.processers import (
     BaseMatchProcesser,
     BaseProcesser,
 )
-from modex.core.pipeline.services import Services
+from modex.core.pipeline.run_context import RunContext
 from modex.core.sandbox.sql import Fixture, SqlResult, run_sql
 from modex.core.sandbox.worker import WorkerError
 from modex.core.store.definition import Definition
@@ -46,6 +46,8 @@ from modex.core.verdict import (
     WeightedPart,
 )
 
+Services = RunContext
+"""The name of `RunContext` until 0.2.0."""
 register_processer = PROCESSER_FACTORY.register
 """Decorate a processer to make it known by its `source`."""
 
@@ -83,6 +85,7 @@ __all__ = [
     "Rows",
     "Rubric",
     "RubricItem",
+    "RunContext",
     "Services",
     "SqlResult",
     "TestCase",

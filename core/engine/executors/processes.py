@@ -383,7 +383,7 @@ class Processes:
         moment = time.monotonic()
         self._none_since = self._none_since or moment
         waited = moment - self._none_since
-        if waited >= self._assembly.benchmark.services.config.max_outage_s:
+        if waited >= self._assembly.benchmark.context.config.max_outage_s:
             raise _NobodyError(
                 f"{self._places.none_said()}, for {waited:.0f} s: the run stops; resume it when there are some"
             )

@@ -34,7 +34,7 @@ class Contents:
         Raises:
             ConfigurationError: they are too many bytes to be sent, or one cannot be read.
         """
-        root = assembly.benchmark.services.suite_root
+        root = assembly.benchmark.context.suite_root
         assert root is not None
         if root.resolve() == bundled_root().resolve():
             return ()
@@ -95,19 +95,19 @@ def _files(root: Path, *, beside: Path) -> list[Path]:
 def setup_of(assembly: Assembly, files: tuple[SuiteFile, ...] | None, *, asks: bool) -> Setup:
     """What every worker process of this run is told first."""
     benchmark = assembly.benchmark
-    services = benchmark.services
-    root = services.suite_root
+    context = benchmark.context
+    root = context.suite_root
     assert root is not None
     return Setup(
-        config=services.config,
+        config=context.config,
         run_id=benchmark.run_id,
         suite_root=str(root.resolve()),
-        evaluators=dict(services.evaluators),
-        tools=dict(services.tools),
-        templates=services.templates.texts_read(),
+        evaluators=dict(context.evaluators),
+        tools=dict(context.tools),
+        templates=context.templates.texts_read(),
         plugins=tuple(plugins_that_ran(root)),
         agreed=agreed_below(root),
-        plays=services.user is not None,
+        plays=context.user is not None,
         asks=asks,
         asked=assembly.asked,
         files=files,

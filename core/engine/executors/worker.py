@@ -47,7 +47,7 @@ from modex.core.engine.work import guard_output, say
 from modex.core.foundation.errors import ModelCallError, ModexError
 from modex.core.foundation.version import version
 from modex.core.llm.gate import Interrupted
-from modex.core.pipeline.assembly import SuiteParts, services_of
+from modex.core.pipeline.assembly import SuiteParts, context_of
 from modex.core.pipeline.benchmark import BaseBenchmark
 from modex.core.pipeline.benchmarks import find_benchmark
 from modex.core.pipeline.plugin_modules import hold_imports
@@ -110,7 +110,7 @@ class WorkerProcess:
             hold_imports(root, {root / name: digest for name, digest in setup.agreed.items()})
         run_plugins(plugins)
         self._pool = RemotePool(setup.config, self._lines, self.send, self._stop)
-        services = services_of(
+        context = context_of(
             setup.config,
             SuiteParts(root, setup.evaluators, setup.tools, Templates(root, setup.templates), setup.plays),
             self._pool,
@@ -124,7 +124,7 @@ class WorkerProcess:
             note=lambda words: self.send(Noted(words)),
             asks=setup.asks,
         )
-        self._benchmark: BaseBenchmark = find_benchmark(setup.config.benchmark)(NoStore(), setup.run_id, services)
+        self._benchmark: BaseBenchmark = find_benchmark(setup.config.benchmark)(NoStore(), setup.run_id, context)
 
     def hear(self, message: Any) -> None:
         """Take a message; never blocks, so that the driver can always be heard."""

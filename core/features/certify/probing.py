@@ -44,7 +44,7 @@ def _tried(
 ) -> Probes:
     known = benchmark.manager.reader.run_by_id(benchmark.run_id).judged_by
     for evaluator_id in {sample.evaluator_id for sample in (*again, *wrong)}:
-        if known.get(evaluator_id) != judge_identity(evaluator_id, benchmark.services):
+        if known.get(evaluator_id) != judge_identity(evaluator_id, benchmark.context):
             raise ConfigurationError(
                 f"{evaluator_id}: its judge is another one now; `modex judge` judges the run anew first"
             )

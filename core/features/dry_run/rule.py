@@ -313,7 +313,7 @@ class _Work:
         todo = [(planned, stored[id_]) for planned, id_ in page if id_ in stored and self._wants(planned, stored[id_])]
         # Threads only where a model may be asked: arithmetic is no faster on them.
         if self.budget.most_usd > 0 and len(todo) > 1:
-            with ThreadPoolExecutor(self.benchmark.services.config.at_once) as pool:
+            with ThreadPoolExecutor(self.benchmark.context.config.at_once) as pool:
                 results = list(pool.map(self._judge, todo))
         else:
             results = [self._judge(pair) for pair in todo]
@@ -354,11 +354,11 @@ def _judged(
         setattr(sample, name, getattr(planned, name))
     found = stored.details.get("exchanges")
     exchanges = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
-    services = benchmark.services
+    context = benchmark.context
     asked = _Asked()
-    extractor = asked.watch(_Remembering(services.extractor, exchanges, budget))
-    judges = tuple(asked.watch(_Remembering(judge, exchanges, budget)) for judge in services.judges)
-    alone = BaseBenchmark(benchmark.manager, benchmark.run_id, replace(services, extractor=extractor, judges=judges))
+    extractor = asked.watch(_Remembering(context.extractor, exchanges, budget))
+    judges = tuple(asked.watch(_Remembering(judge, exchanges, budget)) for judge in context.judges)
+    alone = BaseBenchmark(benchmark.manager, benchmark.run_id, replace(context, extractor=extractor, judges=judges))
     alone.judge_one(sample)
     return None if asked.refused else sample
 

@@ -13,7 +13,7 @@ from modex.core.evaluators.base import EvaluationResult
 from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.llm.gate import Interrupted
 from modex.core.pipeline.long_answers import AbandonedError
-from modex.core.pipeline.services import Services
+from modex.core.pipeline.run_context import RunContext
 from modex.core.statistics.intervals import rate_interval
 from modex.core.statistics.moments import Cell, Gathered, Moments, Shared
 from modex.core.statistics.units import pooled
@@ -37,14 +37,14 @@ class BaseProcesser(ABC):
         """Prepare a sample before it is stored (rewrite the prompt, set the expected answer); None leaves it out."""
         return sample
 
-    def judge_one(self, sample: EvaluationSample, services: Services) -> EvaluationResult:
+    def judge_one(self, sample: EvaluationSample, context: RunContext) -> EvaluationResult:
         """Score one sample whose rollout is stored: by its evaluator, unless a subclass does it otherwise.
 
         Raises:
             JudgeError: no verdict could be reached; the rollout is kept.
             ModelCallError: the judge or the extractor could not be asked.
         """
-        return judge_by(self.judged_by(sample), sample, services)
+        return judge_by(self.judged_by(sample), sample, context)
 
     def judged_by(self, sample: EvaluationSample) -> str:
         """The id of the evaluator that judges `sample`."""
@@ -83,7 +83,7 @@ class BaseProcesser(ABC):
         return metrics_of(groups, *gathered.settled())
 
 
-def judge_by(evaluator_id: str, sample: EvaluationSample, services: Services) -> EvaluationResult:
+def judge_by(evaluator_id: str, sample: EvaluationSample, context: RunContext) -> EvaluationResult:
     """Score `sample` by the evaluator with this id, and note in the sample what the judgement cost.
 
     Raises:
@@ -91,25 +91,25 @@ def judge_by(evaluator_id: str, sample: EvaluationSample, services: Services) ->
         ModelCallError: a model could not be asked.
         Interrupted: the run is stopping.
     """
-    config = services.evaluators[evaluator_id]
-    context = services.judge_context(sample, config)
-    evaluator = services.find_evaluator(config)
+    config = context.evaluators[evaluator_id]
+    judging = context.judge_context(sample, config)
+    evaluator = context.find_evaluator(config)
     try:
-        with services.reading(sample, evaluator, context):
-            result = evaluator.evaluate(sample, context)
+        with context.reading(sample, evaluator, judging):
+            result = evaluator.evaluate(sample, judging)
     except AbandonedError:
         # Here and not in the turn: it may come between the turn's last step and the end of its `with`.
         raise Interrupted from None
     finally:
-        sample.judge_prompt_tokens = context.usage.prompt
-        sample.judge_completion_tokens = context.usage.completion
-        sample.judge_cost_usd = context.cost_usd
-        sample.judge_duration_ms = context.duration_ms
-        if context.exchanges:
-            sample.details = {"exchanges": context.exchanges}
+        sample.judge_prompt_tokens = judging.usage.prompt
+        sample.judge_completion_tokens = judging.usage.completion
+        sample.judge_cost_usd = judging.cost_usd
+        sample.judge_duration_ms = judging.duration_ms
+        if judging.exchanges:
+            sample.details = {"exchanges": judging.exchanges}
     check_result(result, f"{type(evaluator).__name__}.evaluate")
-    if context.exchanges:
-        result.details["exchanges"] = context.exchanges
+    if judging.exchanges:
+        result.details["exchanges"] = judging.exchanges
     return result
 
 

@@ -43,10 +43,10 @@ def roll_out_by_agent(asking: Asking) -> None:
         ModelCallError: it was killed at its deadline, failed, or said what is no answer.
         Interrupted: the run is stopping; the agent was ended.
     """
-    services, sample, rollout = asking.services, asking.sample, asking.rollout
-    config = services.config
+    context, sample, rollout = asking.context, asking.sample, asking.rollout
+    config = context.config
     assert config.agent is not None
-    services.progress(sample, "agent")
+    context.progress(sample, "agent")
     timeout_ms = sample.definition.timeout_ms
     deadline_s = timeout_ms / 1000 if timeout_ms else config.timeout_s
     turns = sample.definition.turns or [{"role": "user", "content": sample.prompt}]
@@ -65,7 +65,7 @@ def roll_out_by_agent(asking: Asking) -> None:
 
 def _task(asking: Asking, deadline_s: float) -> dict[str, Any]:
     """What the agent is told; never a gold, and never a key."""
-    sample, services = asking.sample, asking.services
+    sample, context = asking.sample, asking.context
     return {
         "protocol": PROTOCOL,
         "task_id": f"{sample.domain}/{sample.level}/{sample.test_id}",
@@ -76,15 +76,15 @@ def _task(asking: Asking, deadline_s: float) -> dict[str, Any]:
         "prompt": sample.prompt,
         "messages": sample.definition.turns or [{"role": "user", "content": sample.prompt}],
         "system_prompt": sample.system_prompt,
-        "tools": [tool.schema() for tool in services.tools_of(sample)],
-        "max_iterations": most_iterations(sample, services),
+        "tools": [tool.schema() for tool in context.tools_of(sample)],
+        "max_iterations": most_iterations(sample, context),
         "deadline_s": deadline_s,
         **(
             {"attachments": [_file(one) for one in sample.definition.attachments]}
             if sample.definition.attachments
             else {}
         ),
-        "model": None if services.config.model.model.startswith("agent/") else services.config.model.model,
+        "model": None if context.config.model.model.startswith("agent/") else context.config.model.model,
     }
 
 
@@ -112,7 +112,7 @@ def _run(words: list[str], task: dict[str, Any], deadline_s: float, asking: Aski
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            cwd=asking.services.config.agent_folder,
+            cwd=asking.context.config.agent_folder,
             env=environment,
             start_new_session=True,
             bufsize=0,
@@ -142,7 +142,7 @@ def _converse(process: subprocess.Popen[bytes], task: bytes, deadline_s: float, 
             os.set_blocking(stream.fileno(), False)
             selector.register(stream, events, name)
         while selector.get_map():
-            if asking.services.stop.is_set():
+            if asking.context.stop.is_set():
                 raise Interrupted
             if (rest := end - time.monotonic()) <= 0:
                 raise ModelCallError(

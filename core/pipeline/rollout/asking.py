@@ -13,7 +13,7 @@ from modex.core.llm.awake import elapsed_s
 from modex.core.llm.types import Completion, Cue, Message, ToolCall, Usage
 from modex.core.pipeline.rollout.attached import by_message, named, with_parts
 from modex.core.pipeline.rollout.speed import Speed
-from modex.core.pipeline.services import Services
+from modex.core.pipeline.run_context import RunContext
 from modex.core.store.sample import EvaluationSample
 from modex.core.store.simulated import SimulatedUser
 from modex.core.tools.base import STATE, ToolResult, ToolSession
@@ -101,7 +101,7 @@ class Asking:
     """The model under test, asked on behalf of one sample."""
 
     sample: EvaluationSample
-    services: Services
+    context: RunContext
     rollout: Rollout = field(default_factory=Rollout)
     _session: ToolSession | None = None
 
@@ -166,11 +166,11 @@ class Asking:
             ModelCallError: the call failed, or its answer is none: cut off, or thinking that never ended.
         """
         rollout, sample = self.rollout, self.sample
-        self.services.progress(sample, show or phase)
+        self.context.progress(sample, show or phase)
         timeout_ms = sample.definition.timeout_ms
         started = time.monotonic()
         try:
-            completion = self.services.client.complete(
+            completion = self.context.client.complete(
                 messages,
                 tools=tools,
                 response_format=response_format,
@@ -260,14 +260,14 @@ class Asking:
 
     def _cue(self, phase: str, iteration: int, tool_names: tuple[str, ...]) -> Cue | None:
         sample = self.sample
-        if self.services.client.model.partition("/")[0] != "demo":
+        if self.context.client.model.partition("/")[0] != "demo":
             return None
         return Cue(
             role="rollout",
             key=f"{sample.source}/{sample.domain}/{sample.level}/{sample.test_id}/{sample.epoch}",
             level=sample.level,
             expected=sample.expected,
-            evaluator_id=self.services.evaluators[sample.evaluator_id].id,
+            evaluator_id=self.context.evaluators[sample.evaluator_id].id,
             tool_names=tool_names,
             rollout=sample.definition.rollout,
             context={

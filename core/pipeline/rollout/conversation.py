@@ -33,12 +33,12 @@ def converse(asking: Asking) -> None:
     Raises:
         ModelCallError: a call failed, the model's or the user's.
     """
-    services, sample, rollout = asking.services, asking.sample, asking.rollout
-    assert services.user is not None
-    user = _User(asking, UserSpec.of(sample.definition.simulated_user), services.user)
+    context, sample, rollout = asking.context, asking.sample, asking.rollout
+    assert context.user is not None
+    user = _User(asking, UserSpec.of(sample.definition.simulated_user), context.user)
     turns = asking.turns()
     messages = asking.open(opening_of(sample.system_prompt, turns), PHASE, turns=len(turns))
-    tools = services.tools_of(sample)
+    tools = context.tools_of(sample)
     loop = ToolLoop(asking, tools, asking.session()) if tools else None
     said: list[str] = []
     user.hear(turns)
@@ -92,7 +92,7 @@ class _User:
         stop = " or ".join(self.spec.stop_words[:1])
         facts = "\n".join(f"- {fact}" for fact in self.spec.facts) or "- nothing else"
         system = render(
-            self.asking.services.templates.text("user/simulated"),
+            self.asking.context.templates.text("user/simulated"),
             goal=self.spec.goal, facts=facts, style=self.spec.style or "briefly and politely", stop=stop,
         )  # fmt: skip
         self.dialogue = [{"role": "system", "content": system}, {"role": "user", "content": _GREETING}]
@@ -138,7 +138,7 @@ class _User:
         Raises:
             ModelCallError: it failed, or was cut off.
         """
-        self.asking.services.progress(self.asking.sample, f"the user, turn {len(self.said) + 1}")
+        self.asking.context.progress(self.asking.sample, f"the user, turn {len(self.said) + 1}")
         started = time.monotonic()
         try:
             completion = self.client.complete(self.dialogue, cue=self._cue())

@@ -23,15 +23,15 @@ def roll_out(asking: Asking) -> None:
     Raises:
         ModelCallError: a call failed; what happened until then stands in `asking.rollout`.
     """
-    if asking.services.config.agent is not None:
+    if asking.context.config.agent is not None:
         from modex.core.pipeline.rollout.agents import roll_out_by_agent
         from modex.core.pipeline.rollout.answers import answers_of
         from modex.core.pipeline.rollout.by_answers import roll_out_by_answers
 
-        answers = answers_of(asking.services.config)
+        answers = answers_of(asking.context.config)
         roll_out_by_agent(asking) if answers is None else roll_out_by_answers(asking, answers)
         return
-    mode = rollout_mode(asking.sample, asking.services)
+    mode = rollout_mode(asking.sample, asking.context)
     ways = {"direct": _direct, "reasoning": _reasoning, "agentic": _agentic, "conversation": _conversation}
     try:
         ways[mode](asking)
@@ -42,7 +42,7 @@ def roll_out(asking: Asking) -> None:
 def _direct(asking: Asking) -> None:
     turns = asking.turns()
     messages = asking.open(opening_of(asking.sample.system_prompt, turns), "pass1", turns=len(turns))
-    tools = asking.services.tools_of(asking.sample)
+    tools = asking.context.tools_of(asking.sample)
     if tools:
         completion = ToolLoop(asking, tools, asking.session()).run(messages, phase="pass1")
     else:
@@ -57,7 +57,7 @@ def _conversation(asking: Asking) -> None:
 
 
 def _reasoning(asking: Asking) -> None:
-    template = asking.services.templates.text("qa/reasoning")
+    template = asking.context.templates.text("qa/reasoning")
     system = _joined(asking.sample.system_prompt, _filled(template, asking))
     turns = asking.turns()
     messages = asking.open(opening_of(system, turns), "pass1", turns=len(turns))
@@ -67,14 +67,14 @@ def _reasoning(asking: Asking) -> None:
 
 def _agentic(asking: Asking) -> None:
     """First analysis → (tool selection → tools)* → synthesis."""
-    services, sample = asking.services, asking.sample
-    loop = ToolLoop(asking, services.tools_of(sample), asking.session())
+    context, sample = asking.context, asking.sample
+    loop = ToolLoop(asking, context.tools_of(sample), asking.session())
     question = _question(asking)
     listed = "\n".join(f"- {tool.name}: {tool.description}" for tool in loop.tools)
 
     messages = opening_of(
         sample.system_prompt,
-        [{"role": "user", "content": _filled(services.templates.text("qa/analysis"), asking, tools=listed)}],
+        [{"role": "user", "content": _filled(context.templates.text("qa/analysis"), asking, tools=listed)}],
     )
     messages = asking.open(messages, "analysis")
     analysis = asking.ask(messages, phase="analysis", show="analysis").text
@@ -82,7 +82,7 @@ def _agentic(asking: Asking) -> None:
         _select_tools(asking, loop, analysis, listed)
 
     results = _results(asking.rollout.transcript)
-    template = services.templates.text("qa/synthesis")
+    template = context.templates.text("qa/synthesis")
     prompt = _filled(template, asking, question=question, analysis=analysis, results=results)
     messages = opening_of(sample.system_prompt, [{"role": "user", "content": prompt}])
     messages = asking.open(messages, "synthesis")
@@ -91,8 +91,8 @@ def _agentic(asking: Asking) -> None:
 
 
 def _select_tools(asking: Asking, loop: ToolLoop, analysis: str, listed: str) -> None:
-    most = most_iterations(asking.sample, asking.services)
-    template = asking.services.templates.text("qa/tool_selection")
+    most = most_iterations(asking.sample, asking.context)
+    template = asking.context.templates.text("qa/tool_selection")
     prompt = _filled(template, asking, analysis=analysis, tools=listed, iteration="1")
     messages = opening_of(asking.sample.system_prompt, [{"role": "user", "content": prompt}])
     messages = asking.open(messages, "tool_selection", 1)
@@ -133,13 +133,13 @@ def _filled(template: str, asking: Asking, **values: str) -> str:
     given = {
         "question": _question(asking),
         "snapshot_date": str(metadata.get("snapshot_date") or _snapshot_date(asking)),
-        "max_iterations": str(most_iterations(asking.sample, asking.services)),
+        "max_iterations": str(most_iterations(asking.sample, asking.context)),
     }
     return render(template, **{**given, **values})
 
 
 def _snapshot_date(asking: Asking) -> str:
-    handlers = [tool.handler for tool in asking.services.tools_of(asking.sample) if tool.handler]
+    handlers = [tool.handler for tool in asking.context.tools_of(asking.sample) if tool.handler]
     return present_of(handlers, asking.sample.source) or "today"
 
 

@@ -41,7 +41,7 @@ class ToolLoop:
         Raises:
             ModelCallError: a call failed.
         """
-        most = most_iterations(self.asking.sample, self.asking.services)
+        most = most_iterations(self.asking.sample, self.asking.context)
         for iteration in range(begun + 1, begun + most + 1):
             completion = self.offer(messages, phase=phase, iteration=iteration)
             if not completion.tool_calls:
@@ -52,10 +52,10 @@ class ToolLoop:
 
     def offer(self, messages: list[Message], *, phase: str, iteration: int) -> Completion:
         """Ask once with the tools on offer, natively or, where the model cannot, by the text protocol."""
-        services = self.asking.services
-        show = f"tool loop {iteration}/{most_iterations(self.asking.sample, services)}"
-        model = services.client.model
-        if model not in services.text_protocol:
+        context = self.asking.context
+        show = f"tool loop {iteration}/{most_iterations(self.asking.sample, context)}"
+        model = context.client.model
+        if model not in context.text_protocol:
             try:
                 completion = self.asking.ask(
                     messages,
@@ -66,12 +66,12 @@ class ToolLoop:
                     show=show,
                 )
             except NoToolsError:
-                if model in services.native_tools:
+                if model in context.native_tools:
                     raise
-                services.text_protocol.add(model)
-                services.note(f"{model} knows no tools: they are described in the prompt (flag `text_protocol`)")
+                context.text_protocol.add(model)
+                context.note(f"{model} knows no tools: they are described in the prompt (flag `text_protocol`)")
             else:
-                services.native_tools.add(model)
+                context.native_tools.add(model)
                 return completion
         self.asking.rollout.flag("text_protocol")
         return self.asking.ask(
@@ -103,12 +103,12 @@ class ToolLoop:
         if isinstance(parsed, str):
             return ToolResult(json.dumps({"error": parsed}, ensure_ascii=False), is_error=True)
         self.session.call_counts[tool.name] = self.session.call_counts.get(tool.name, 0) + 1
-        return self.asking.services.executor.call(tool, parsed, self.session)
+        return self.asking.context.executor.call(tool, parsed, self.session)
 
     def _as_text(self, messages: list[Message]) -> list[Message]:
         """The conversation for a model that knows no tools: the protocol in the system prompt, results as text."""
         described = "\n".join(json.dumps(tool.schema()["function"], ensure_ascii=False) for tool in self.tools)
-        protocol = render(self.asking.services.templates.text("qa/text_protocol"), tools=described)
+        protocol = render(self.asking.context.templates.text("qa/text_protocol"), tools=described)
         plain: list[Message] = [{"role": "system", "content": protocol}]
         for message in messages:
             if message["role"] == "system":

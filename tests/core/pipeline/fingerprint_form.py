@@ -10,7 +10,7 @@ from modex.core.config.runconfig import ModelSpec
 from modex.core.pipeline.fingerprints import most_iterations, rollout_mode, user_spec
 from modex.core.pipeline.plugins import code_digest
 from modex.core.pipeline.processers.factory import PROCESSER_FACTORY
-from modex.core.pipeline.services import Services
+from modex.core.pipeline.run_context import RunContext
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig
 
@@ -32,19 +32,19 @@ def model_digest(spec: ModelSpec) -> str:
     return digest([getattr(spec, name) for name in _MODEL])
 
 
-def asked(sample: EvaluationSample, services: Services) -> str:
+def asked(sample: EvaluationSample, context: RunContext) -> str:
     """What the rollout fingerprint of a run without files and answers of its own is."""
-    mode, tools = rollout_mode(sample, services), services.tools_of(sample)
-    definition, config = sample.definition, services.config
+    mode, tools = rollout_mode(sample, context), context.tools_of(sample)
+    definition, config = sample.definition, context.config
     items: list[Any] = [
         model_digest(config.model),
         sample.system_prompt,
         definition.turns or sample.prompt,
         mode,
         [[tool.schema(), tool.mock, tool.handler] for tool in tools],
-        most_iterations(sample, services) if tools else None,
+        most_iterations(sample, context) if tools else None,
         sample.epoch,
-        [services.templates.text(name) for name in _TEMPLATES[mode]],
+        [context.templates.text(name) for name in _TEMPLATES[mode]],
         definition.metadata.get("snapshot_date") if mode != "direct" else None,
     ]
     if definition.attachments:
@@ -59,23 +59,23 @@ def asked(sample: EvaluationSample, services: Services) -> str:
     if config.agent:
         items.append(["agent", config.agent, None])
     if config.benchmark:
-        items.append(["benchmark", config.benchmark, services.benchmark_digest])
+        items.append(["benchmark", config.benchmark, context.benchmark_digest])
     return digest(items)
 
 
-def judged(sample: EvaluationSample, services: Services) -> str:
+def judged(sample: EvaluationSample, context: RunContext) -> str:
     """What the judge fingerprint is, where no plugin judges."""
-    config, evaluator_id = services.config, PROCESSER_FACTORY.get(sample.source, sample.evaluator_id).judged_by(sample)
-    extracts, by_model = services.extracts(sample, evaluator_id), services.is_judged(sample, evaluator_id)
-    tools, expected = services.tools_of(sample), sample.expected
+    config, evaluator_id = context.config, PROCESSER_FACTORY.get(sample.source, sample.evaluator_id).judged_by(sample)
+    extracts, by_model = context.extracts(sample, evaluator_id), context.is_judged(sample, evaluator_id)
+    tools, expected = context.tools_of(sample), sample.expected
     document = expected if isinstance(expected, dict) else {}
     free = document.get("extra_reads") is True
     items: list[Any] = [
         [expected, [tool.name for tool in tools if tool.read_only]] if free else expected,
         sample.definition.metadata or None,
-        _evaluator(services.evaluators[evaluator_id], services),
-        services.digest_of_templates("pass2/") if extracts else None,
-        services.digest_of_templates("judge/") if by_model else None,
+        _evaluator(context.evaluators[evaluator_id], context),
+        context.digest_of_templates("pass2/") if extracts else None,
+        context.digest_of_templates("judge/") if by_model else None,
         model_digest(config.extractor or config.model) if extracts else None,
         [model_digest(spec) for spec in config.judges] if by_model else None,
     ]
@@ -88,8 +88,8 @@ def judged(sample: EvaluationSample, services: Services) -> str:
     return digest(items)
 
 
-def _evaluator(config: EvaluatorConfig, services: Services) -> list[Any]:
-    parts = [services.evaluators[part["evaluator"]] for part in config.config.get("parts", ())]
+def _evaluator(config: EvaluatorConfig, context: RunContext) -> list[Any]:
+    parts = [context.evaluators[part["evaluator"]] for part in config.config.get("parts", ())]
     return [
         config.id,
         config.type,
@@ -97,6 +97,6 @@ def _evaluator(config: EvaluatorConfig, services: Services) -> list[Any]:
         config.extraction_regex,
         config.uses_pass2,
         config.config,
-        code_digest(type(services.find_evaluator(config))),
-        [_evaluator(part, services) for part in parts],
+        code_digest(type(context.find_evaluator(config))),
+        [_evaluator(part, context) for part in parts],
     ]

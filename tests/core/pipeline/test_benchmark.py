@@ -12,7 +12,7 @@ from modex.core.config.runconfig import ModelSpec, RunConfig, Selection
 from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from modex.core.pipeline.assembly import Assembly, assemble
 from modex.core.pipeline.benchmark import BaseBenchmark
-from modex.core.pipeline.services import Services
+from modex.core.pipeline.run_context import RunContext
 from modex.core.store.database import open_database
 from modex.core.store.manager import DBDataManager
 from modex.core.store.sample import EvaluationSample
@@ -76,12 +76,16 @@ def test_judging_leaves_alone_what_was_not_asked(assembly: Assembly, writer: Wri
     assert (states(assembly.benchmark), server.hits) == ({("init", "pending")}, 0)
 
 
+def test_a_subclass_may_say_services_as_it_did(assembly: Assembly) -> None:
+    assert assembly.benchmark.services is assembly.benchmark.context
+
+
 def test_a_processer_is_found_once_and_counts_among_what_judges(assembly: Assembly) -> None:
     benchmark = assembly.benchmark
     processer = benchmark.processer_of(EvaluationSample(evaluator_id="match"))
     assert benchmark.processer_of(EvaluationSample(evaluator_id="match")) is processer
     assert benchmark.found() == (processer,)
-    evaluator = benchmark.services.find_evaluator(benchmark.services.evaluators["match"])
+    evaluator = benchmark.context.find_evaluator(benchmark.context.evaluators["match"])
     assert benchmark.found() == (processer, evaluator)
 
 
@@ -97,7 +101,7 @@ class Broken(BaseEvaluator):
 def test_an_evaluator_that_raises_is_an_error_that_keeps_the_rollout(
     assembly: Assembly, writer: Writer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Services, "find_evaluator", lambda _self, _config: Broken())
+    monkeypatch.setattr(RunContext, "find_evaluator", lambda _self, _config: Broken())
     benchmark = assembly.benchmark
     plan = benchmark.preprocess(assembly.tests())
     benchmark.rollout(plan, writer)

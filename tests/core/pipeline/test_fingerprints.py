@@ -72,9 +72,9 @@ def prints(tmp_path: Path) -> Prints:
         try:
             (sample,) = assembly.benchmark.samples(assembly.tests())
             # Each case of this file tries the form too: another one would ask every stored sample again.
-            services = assembly.benchmark.services
-            assert sample.rollout_fingerprint == fingerprint_form.asked(sample, services)
-            assert sample.judge_fingerprint == fingerprint_form.judged(sample, services)
+            context = assembly.benchmark.context
+            assert sample.rollout_fingerprint == fingerprint_form.asked(sample, context)
+            assert sample.judge_fingerprint == fingerprint_form.judged(sample, context)
         finally:
             assembly.close()
             manager.close()

@@ -17,7 +17,7 @@ from modex.core.llm.gate import Interrupted
 from modex.core.llm.types import Usage
 from modex.core.pipeline.long_answers import LONG, LongAnswers
 from modex.core.pipeline.processers.base import judge_by
-from modex.core.pipeline.services import Services
+from modex.core.pipeline.run_context import RunContext
 from modex.core.store.sample import EvaluationSample
 from tests.rows import each_row
 
@@ -88,14 +88,14 @@ def test_a_run_that_stops_while_a_model_answers_ends_the_judgement() -> None:
     ],
 )
 def test_only_our_rules_wait_and_only_for_long_answers(length: int, evaluator: BaseEvaluator, waits: bool) -> None:
-    services = SimpleNamespace(long_answers=LongAnswers(), stop=stopping())
+    context = SimpleNamespace(long_answers=LongAnswers(), stop=stopping())
     sample = EvaluationSample(domain="d", level=1, test_id="t", prompt="?", response="x" * length)
-    context = cast(Any, SimpleNamespace(waiting=nullcontext))
-    held = Services.reading(cast(Services, services), sample, evaluator, context)
+    judging = cast(Any, SimpleNamespace(waiting=nullcontext))
+    held = RunContext.reading(cast(RunContext, context), sample, evaluator, judging)
     with pytest.raises(Interrupted) if waits else nullcontext(), held:
         pass
     none = replace(sample, response=None)
-    with Services.reading(cast(Services, services), none, evaluator, context):
+    with RunContext.reading(cast(RunContext, context), none, evaluator, judging):
         pass
 
 
@@ -116,18 +116,18 @@ NeverRead.__module__ = KeywordEvaluator.__module__
 
 def test_a_reading_that_nobody_waits_for_ends_between_two_steps_without_a_verdict() -> None:
     begun, turns = threading.Event(), LongAnswers()
-    context = SimpleNamespace(waiting=nullcontext, usage=Usage(), cost_usd=0.0, duration_ms=0, exchanges=[])
-    services: Any = SimpleNamespace(
+    judging = SimpleNamespace(waiting=nullcontext, usage=Usage(), cost_usd=0.0, duration_ms=0, exchanges=[])
+    context: Any = SimpleNamespace(
         long_answers=turns, stop=threading.Event(), evaluators={"e": None},
-        judge_context=lambda *_: context, find_evaluator=lambda _: NeverRead(begun),
+        judge_context=lambda *_: judging, find_evaluator=lambda _: NeverRead(begun),
     )  # fmt: skip
-    services.reading = lambda *held: Services.reading(services, *held)
+    context.reading = lambda *held: RunContext.reading(context, *held)
     sample = EvaluationSample(domain="d", level=1, test_id="t", prompt="?", response="x" * LONG)
     ended: list[BaseException] = []
 
     def read() -> None:
         try:
-            judge_by("e", sample, services)
+            judge_by("e", sample, context)
         except BaseException as error:
             ended.append(error)
 
@@ -144,13 +144,13 @@ def test_a_reading_that_nobody_waits_for_ends_between_two_steps_without_a_verdic
 
 def test_a_judged_answer_is_looked_through_in_a_turn_too_and_left_when_nobody_waits() -> None:
     turns, begun = LongAnswers(), threading.Event()
-    services: Any = SimpleNamespace(long_answers=turns, stop=threading.Event())
+    context: Any = SimpleNamespace(long_answers=turns, stop=threading.Event())
     sample = EvaluationSample(domain="d", level=1, test_id="t", prompt="?", response="x" * LONG)
     ended: list[BaseException] = []
 
     def look() -> None:
         try:
-            with Services.looking(services, sample):
+            with RunContext.looking(context, sample):
                 while True:
                     begun.set()
         except BaseException as error:
@@ -162,8 +162,8 @@ def test_a_judged_answer_is_looked_through_in_a_turn_too_and_left_when_nobody_wa
     turns.abandon()
     reader.join(20)
     assert [type(error) for error in ended] == [Interrupted]
-    services.stop = stopping()
-    with pytest.raises(Interrupted), Services.looking(services, sample):
+    context.stop = stopping()
+    with pytest.raises(Interrupted), RunContext.looking(context, sample):
         pass
-    with Services.looking(services, replace(sample, response="short")):
+    with RunContext.looking(context, replace(sample, response="short")):
         pass

@@ -20,18 +20,18 @@ from modex.core.evaluators.registry import default_configs
 from modex.core.pipeline.benchmark import BaseBenchmark
 from modex.core.pipeline.preparation import preprocess_one
 from modex.core.pipeline.processers.factory import ProcesserFactory
-from modex.core.pipeline.services import Services
+from modex.core.pipeline.run_context import RunContext
 from modex.core.store.manager import DBDataManager
 from modex.core.store.sample import SampleStatus
 from modex.core.suite.templates import Templates
 from modex.core.verdict import Extra
 
 
-def _services() -> Services:
-    """Services of a run in which nothing is asked."""
+def _context() -> RunContext:
+    """RunContext of a run in which nothing is asked."""
     nobody = cast(Any, None)
     config = RunConfig(model=ModelSpec(model="demo"))
-    return Services(config, Templates(None), default_configs(), {}, nobody, nobody, nobody, ())
+    return RunContext(config, Templates(None), default_configs(), {}, nobody, nobody, nobody, ())
 
 
 @pytest.fixture
@@ -85,12 +85,12 @@ def _judged(result: object) -> EvaluationSample:
     class Odd(BaseProcesser):
         source = "odd"
 
-        def judge_one(self, sample: EvaluationSample, services: Services) -> Any:
+        def judge_one(self, sample: EvaluationSample, context: RunContext) -> Any:
             return result() if callable(result) else result
 
     PROCESSER_FACTORY.register(Odd)
     sample = EvaluationSample(source="odd", stage="rollout", response="r")
-    assert _Benchmark(cast(DBDataManager, None), 1, _services()).judge_one(sample) is None
+    assert _Benchmark(cast(DBDataManager, None), 1, _context()).judge_one(sample) is None
     return sample
 
 
@@ -155,7 +155,7 @@ def test_a_plugin_that_only_names_its_evaluator_asks_no_model_for_it() -> None:
     class Own(BaseMatchProcesser):
         source = "own"
 
-        def judge_one(self, sample: EvaluationSample, services: Services) -> EvaluationResult:
+        def judge_one(self, sample: EvaluationSample, context: RunContext) -> EvaluationResult:
             return EvaluationResult(1.0)
 
     assert not Named.judges_itself()

@@ -11,7 +11,7 @@ import pytest
 
 from modex.core.pipeline.preparation import samples_of
 from modex.core.pipeline.preparation import test_of as case_of
-from modex.core.pipeline.services import tool_from_dict, tool_to_dict
+from modex.core.pipeline.run_context import tool_from_dict, tool_to_dict
 from modex.core.store.exact import decode_json, encode_json
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import TestCase

@@ -17,7 +17,7 @@ from modex.core.pipeline import benchmark as module
 from modex.core.pipeline.benchmark import _ALL_FIELDS, _JUDGE_FIELDS, BaseBenchmark, spent_on
 from modex.core.pipeline.long_answers import LONG, AbandonedError
 from modex.core.pipeline.processers.base import BaseProcesser
-from modex.core.pipeline.services import Services
+from modex.core.pipeline.run_context import RunContext
 from modex.core.store.sample import EvaluationSample
 from modex.core.store.simulated import SimulatedUser
 from modex.core.store.writer import Spent
@@ -47,7 +47,7 @@ class Judging(BaseProcesser):
     def judges_itself(cls) -> bool:
         return cls.asks_itself
 
-    def judge_one(self, sample: EvaluationSample, services: Any) -> EvaluationResult:
+    def judge_one(self, sample: EvaluationSample, context: Any) -> EvaluationResult:
         if isinstance(self.answer, Exception):
             raise self.answer
         return cast(EvaluationResult, self.answer)
@@ -59,12 +59,12 @@ class Bench(BaseBenchmark):
     def __init__(self, *, asks: bool = False, config: RunConfig | None = None) -> None:
         self.processer = Judging()
         self.phases: list[str] = []
-        services = SimpleNamespace(
+        context = SimpleNamespace(
             progress=lambda sample, phase: self.phases.append(phase),
             config=config or RunConfig(model=ModelSpec(model="demo")), extracts=lambda *_: asks, is_judged=lambda *_: False,
-            looking=Services.looking.__get__(SimpleNamespace(long_answers=None, stop=threading.Event())),
+            looking=RunContext.looking.__get__(SimpleNamespace(long_answers=None, stop=threading.Event())),
         )  # fmt: skip
-        super().__init__(cast(Any, None), 1, cast(Any, services))
+        super().__init__(cast(Any, None), 1, cast(Any, context))
 
     def processer_of(self, sample: EvaluationSample) -> BaseProcesser:
         return self.processer
@@ -90,7 +90,7 @@ def rolled(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         asking.rollout.response = answer
 
     class Asking:
-        def __init__(self, sample: EvaluationSample, services: Any) -> None:
+        def __init__(self, sample: EvaluationSample, context: Any) -> None:
             self.rollout = SimpleNamespace(transcript=[{"role": "user"}], response=None)
             self.rollout.store_in = lambda sample: setattr(sample, "response", self.rollout.response)
 
@@ -128,7 +128,7 @@ def test_a_sample_is_stored_at_each_stage_that_it_reaches(
     stored: list[tuple[str, str, bool, str]],
 ) -> None:
     bench, writer, one = Bench(), Saved(), sample(**fields)
-    bench.services.looking = lambda _: threading.Lock()  # type: ignore[assignment,method-assign,return-value]
+    bench.context.looking = lambda _: threading.Lock()  # type: ignore[assignment,method-assign,return-value]
     bench.processer.answer = verdict
     rolled.append(answer)
     assert bench.process(one, writer, until) is None  # type: ignore[arg-type]
@@ -246,7 +246,7 @@ def test_a_long_answer_that_nobody_waits_for_any_more_interrupts_its_judgement(r
 
     bench, one = Bench(), sample(stage="rollout", response="x" * LONG)
     looking = SimpleNamespace(long_answers=Abandoned(), stop=threading.Event())
-    bench.services.looking = Services.looking.__get__(looking)  # type: ignore[method-assign]
+    bench.context.looking = RunContext.looking.__get__(looking)  # type: ignore[method-assign]
     bench.processer.answer = FINE
     with pytest.raises(Interrupted):
         bench.judge_one(one)

@@ -385,7 +385,7 @@ def test_a_plan_is_kept_only_where_every_sample_is_planned_and_none_waits_for_an
     assembly = SimpleNamespace(
         checked=SimpleNamespace(config=None, selected=None),
         database=None,
-        benchmark=SimpleNamespace(services=None, found=lambda: ()),
+        benchmark=SimpleNamespace(context=None, found=lambda: ()),
     )
     assert unchanged.KeptPlan(cast("Assembly", assembly)).after(plan) == (
         {"inputs": "same", "samples": plan.planned} if kept else {}

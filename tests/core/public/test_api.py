@@ -44,6 +44,7 @@ NAMES = [
     "Rows",
     "Rubric",
     "RubricItem",
+    "RunContext",
     "Services",
     "SqlResult",
     "TestCase",
@@ -66,6 +67,7 @@ NAMES = [
 
 
 def test_every_name_is_there_and_no_other() -> None:
+    assert api.Services is api.RunContext
     assert set(api.__all__) >= set(NAMES), "a name that plugins import is gone"
     assert set(api.__all__) <= set(NAMES), "list the new name here and in docs/extending.md"
     assert [name for name in api.__all__ if not hasattr(api, name)] == []

@@ -23,7 +23,7 @@ class _Benchmark:
         self._lock = threading.Lock()
         self.judged: list[str] = []
         self.run_id = 1
-        self.services = None
+        self.context = None
         run = SimpleNamespace(judged_by={"llm_judge": "same"} if judged_by is None else judged_by)
         self.manager = SimpleNamespace(reader=SimpleNamespace(run_by_id=lambda _: run))
 

@@ -14,7 +14,7 @@ from modex.core.pipeline.processers import (
     ProcesserFactory,
     SuiteProcesser,
 )
-from modex.core.pipeline.services import Services
+from modex.core.pipeline.run_context import RunContext
 from modex.core.store.sample import EvaluationSample
 
 
@@ -64,7 +64,7 @@ def test_a_later_registration_replaces_an_earlier_one(factory: ProcesserFactory)
 
 def test_a_processer_without_a_source_is_refused_with_what_to_do(factory: ProcesserFactory) -> None:
     class Nameless(BaseProcesser):
-        def judge_one(self, sample: EvaluationSample, services: Services) -> EvaluationResult:
+        def judge_one(self, sample: EvaluationSample, context: RunContext) -> EvaluationResult:
             raise NotImplementedError
 
     with pytest.raises(ConfigurationError, match="Nameless: a processer needs a `source`"):

@@ -182,9 +182,9 @@ def test_steps_and_figures_of_another_form_are_no_answer(answer: dict[str, Any],
 def test_an_agent_is_told_its_task_and_neither_gold_nor_key(model: str, told: str | None) -> None:
     tool = SimpleNamespace(schema=lambda: {"name": "add"})
     config = RunConfig(model=ModelSpec(model=model), max_iterations=4)
-    services = SimpleNamespace(config=config, tools_of=lambda sample: [tool])
+    context = SimpleNamespace(config=config, tools_of=lambda sample: [tool])
     sample = EvaluationSample(domain="d", level=2, test_id="t", epoch=3, prompt="p", expected="gold", system_prompt="s")
-    asking: Any = SimpleNamespace(sample=sample, services=services)
+    asking: Any = SimpleNamespace(sample=sample, context=context)
     assert _task(asking, 1.5) == {
         "protocol": 1,
         "task_id": "d/2/t",

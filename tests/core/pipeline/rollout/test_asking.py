@@ -40,13 +40,13 @@ def asking(answer: Any = FINE, **fields: Any) -> tuple[Asking, list[Any]]:
 
     client = SimpleNamespace(complete=complete, model=fields.pop("model", "openai/m"))
     evaluators = {"match": SimpleNamespace(id="own")}
-    services: Any = SimpleNamespace(
+    context: Any = SimpleNamespace(
         client=client, progress=lambda sample, phase: asked.append(phase), evaluators=evaluators
     )
     sample = EvaluationSample(
         **{"domain": "d", "level": 2, "test_id": "t", "epoch": 3, "prompt": "p", "evaluator_id": "match", **fields}
     )
-    return Asking(sample, services), asked
+    return Asking(sample, context), asked
 
 
 def test_a_call_is_recorded_with_what_it_was_counted_as() -> None:

@@ -9,7 +9,7 @@ from modex.core.config.runconfig import ModelSpec, RunConfig
 from modex.core.evaluators.registry import default_configs
 from modex.core.pipeline.long_answers import LONG
 from modex.core.pipeline.preparation import prompt_of, samples_of, suite_handlers
-from modex.core.pipeline.services import Services, _reads_here, tool_from_dict, tool_to_dict
+from modex.core.pipeline.run_context import RunContext, _reads_here, tool_from_dict, tool_to_dict
 from modex.core.statistics.k_of_n import Required
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import Location, TestCase, ToolDefinition
@@ -30,7 +30,7 @@ WORLD = ToolDefinition("price", "price", "", {}, Location("w.json"), handler="wo
 LIVE = ToolDefinition("web", "web", "", {}, Location("w.json"), handler="live:web_search")
 
 
-def services(**more: Any) -> Services:
+def context(**more: Any) -> RunContext:
     fields: dict[str, Any] = {
         "config": RunConfig(model=ModelSpec(model="demo"), judge_repeats=3),
         "templates": SimpleNamespace(text=lambda name: name, names=lambda: ["judge/a", "pass2/b", "pass2/c"]),
@@ -41,40 +41,40 @@ def services(**more: Any) -> Services:
         "extractor": "extractor",
         "judges": ("judge",),
     }
-    return Services(**{**fields, **more})
+    return RunContext(**{**fields, **more})
 
 
 def test_a_tool_within_a_test_comes_back_as_it_was() -> None:
     assert tool_from_dict(tool_to_dict(TOOL)) == TOOL
     sample = EvaluationSample(definition={"tool_ids": ["add", "gone"], "tools": [tool_to_dict(WORLD)]})  # type: ignore[arg-type]
-    assert services().tools_of(sample) == (TOOL, WORLD)
-    assert services().tools_of(EvaluationSample(definition={"tools": [tool_to_dict(WORLD)]})) == (WORLD,)  # type: ignore[arg-type]
-    assert services().tools_of(EvaluationSample(definition={"tool_ids": ["add"]})) == (TOOL,)  # type: ignore[arg-type]
-    assert services().tools_of(EvaluationSample()) == ()
+    assert context().tools_of(sample) == (TOOL, WORLD)
+    assert context().tools_of(EvaluationSample(definition={"tools": [tool_to_dict(WORLD)]})) == (WORLD,)  # type: ignore[arg-type]
+    assert context().tools_of(EvaluationSample(definition={"tool_ids": ["add"]})) == (TOOL,)  # type: ignore[arg-type]
+    assert context().tools_of(EvaluationSample()) == ()
 
 
 def test_what_is_the_same_for_every_sample_is_made_once() -> None:
     made: list[str] = []
-    one = services()
+    one = context()
     for _ in range(2):
         assert one.kept("a", lambda: made.append("made") or "text") == "text"  # type: ignore[func-returns-value]
     assert made == ["made"]
     digests = {prefix: one.digest_of_templates(prefix) for prefix in ("judge/", "pass2/", "other/")}
     assert len(set(digests.values())) == 3
     assert one.digest_of_templates("judge/") == digests["judge/"]
-    changed = services(templates=SimpleNamespace(text=lambda name: name + "!", names=lambda: ["judge/a"]))
+    changed = context(templates=SimpleNamespace(text=lambda name: name + "!", names=lambda: ["judge/a"]))
     assert changed.digest_of_templates("judge/") != digests["judge/"]
 
 
 def test_evaluators_are_found_once() -> None:
-    one = services()
+    one = context()
     config = default_configs()["match"]
     found = one.find_evaluator(config)
     assert one.find_evaluator(config) is found
     assert one.found() == (found,)
-    context = one.judge_context(EvaluationSample(definition={"tool_ids": ["add"]}), config)  # type: ignore[arg-type]
-    assert (context.tools, context.repeats) == ({"add_two": TOOL}, 3)
-    assert (str(context.extractor), [str(judge) for judge in context.judges]) == ("extractor", ["judge"])
+    judging = one.judge_context(EvaluationSample(definition={"tool_ids": ["add"]}), config)  # type: ignore[arg-type]
+    assert (judging.tools, judging.repeats) == ({"add_two": TOOL}, 3)
+    assert (str(judging.extractor), [str(judge) for judge in judging.judges]) == ("extractor", ["judge"])
 
 
 @each_row(
@@ -89,11 +89,11 @@ def test_evaluators_are_found_once() -> None:
 def test_only_rules_of_this_program_that_read_here_wait_for_a_turn(place: str, here: bool) -> None:
     evaluator: Any = type("Evaluator", (), {"__module__": place})()
     assert _reads_here(evaluator) is here
-    one, context = services(), SimpleNamespace(waiting=None)
+    one, judging = context(), SimpleNamespace(waiting=None)
     for length, waits in ((LONG, here), (LONG - 1, False)):
-        context.waiting = None
-        with one.reading(EvaluationSample(response="x" * length), evaluator, context):  # type: ignore[arg-type]
-            assert (context.waiting is not None) is waits
+        judging.waiting = None
+        with one.reading(EvaluationSample(response="x" * length), evaluator, judging):  # type: ignore[arg-type]
+            assert (judging.waiting is not None) is waits
 
 
 def case(**fields: Any) -> TestCase:

@@ -25,7 +25,7 @@ Progress = Callable[[EvaluationSample, str], None]
 
 
 @dataclass(slots=True)
-class Services:
+class RunContext:
     """The shared parts of a run."""
 
     config: RunConfig
@@ -99,7 +99,7 @@ class Services:
         return tuple(offered)
 
     def judge_context(self, sample: EvaluationSample, evaluator: EvaluatorConfig) -> JudgeContext:
-        """A fresh context for one judgement of `sample`."""
+        """A fresh judging for one judgement of `sample`."""
         return JudgeContext(
             config=evaluator,
             template=self.templates.text,
@@ -114,7 +114,7 @@ class Services:
         )
 
     @contextlib.contextmanager
-    def reading(self, sample: EvaluationSample, evaluator: BaseEvaluator, context: JudgeContext) -> Iterator[None]:
+    def reading(self, sample: EvaluationSample, evaluator: BaseEvaluator, judging: JudgeContext) -> Iterator[None]:
         """Held while `evaluator` reads the sample's answer: a turn where that is long and rules of this program read it here.
 
         Raises:
@@ -124,7 +124,7 @@ class Services:
             yield
             return
         with self.long_answers.turn(self.stop) as waiting:
-            context.waiting = waiting
+            judging.waiting = waiting
             yield
 
     @contextlib.contextmanager
