@@ -1,4 +1,7 @@
-"""A file written whole or not at all: beside it first, on the disk, then in its place."""
+"""A file written whole or not at all: beside it first, on the disk, then in its place.
+
+A name points to the old bytes or to the new ones: https://man7.org/linux/man-pages/man2/rename.2.html.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""How a command ended, as its exit code: the one list that commands, the runner and the page on the command line read."""
+"""How a command ended, as its exit code: the one list that commands, the runner and the page on the command line read.
+
+130 is 128 and SIGINT's number: https://www.gnu.org/software/bash/manual/html_node/Exit-Status.html.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 """The chunked coding of HTTP/1.1 (RFC 9112, section 7.1) taken off: all that a read brought at once.
 
 http.client's own reader hands out one chunk a call, with two reads of the buffer each: a stream of words is a stream of chunks.
+
+https://www.rfc-editor.org/rfc/rfc9112#section-7.1.
 """
 
 from __future__ import annotations

@@ -7,6 +7,8 @@ times what a call takes while none waits, and that number is tried before it is 
 then, because others use the endpoint too. Refusals (429) end the growth; the gate itself backs off, as for a given number.
 
 No clock and no threads: the gate says when a call begins and ends, under its lock.
+
+J. D. C. Little, a proof for the queuing formula L = λW: https://doi.org/10.1287/opre.9.3.383.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Which proxy the environment names for an address: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`."""
+"""Which proxy the environment names for an address: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`.
+
+Curl's rules, which most programs follow: https://curl.se/docs/manpage.html#ENVIRONMENT.
+"""
 
 from __future__ import annotations
 

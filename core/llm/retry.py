@@ -15,7 +15,10 @@ _QUEUED = 3
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """Exponential back-off with jitter: between half of `first_wait_s`·2ⁿ and all of it, at most `cap_s` seconds."""
+    """Exponential back-off with jitter: between half of `first_wait_s`·2ⁿ and all of it, at most `cap_s` seconds.
+
+    Why the wait is drawn: https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/.
+    """
 
     first_wait_s: float = 1.0
     attempts: int = 5

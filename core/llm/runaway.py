@@ -3,6 +3,8 @@
 Conservative, because an honest answer that is ended early is lost, and a loop costs only some tokens more: nothing is said
 before 3,000 bytes of pure repetition (about 750 tokens), twice that where no words are repeated (grids of zeros, 0.333…), and
 not before 100,000 where every turn opens or closes a bracket more: that is how deep JSON looks.
+
+That models fall into such loops: https://arxiv.org/abs/1904.09751.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 Lines end with LF, CR or CRLF, wherever the network cut them; comments are skipped; several `data` lines are one text; an
 event that its blank line does not end is none. Characters are decoded once their line is whole.
+
+https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation.
 """
 
 from __future__ import annotations

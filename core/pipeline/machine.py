@@ -1,6 +1,8 @@
 """What bounds this process on its machine: cores by affinity and by the container's quota, memory by the container's limit.
 
 The files are those of Linux' control groups, the first version and the second; elsewhere nothing but the cores is known.
+
+https://docs.kernel.org/admin-guide/cgroup-v2.html#cpu-interface-files.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Cells of CSV that no spreadsheet takes for anything but what they say."""
+"""Cells of CSV that no spreadsheet takes for anything but what they say.
+
+Formulas in cells: https://owasp.org/www-community/attacks/CSV_Injection. CSV: https://www.rfc-editor.org/rfc/rfc4180.
+"""
 
 from __future__ import annotations
 

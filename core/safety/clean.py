@@ -1,4 +1,7 @@
-"""The one display boundary: text as it came → text that no terminal, log or page can be steered by."""
+"""The one display boundary: text as it came → text that no terminal, log or page can be steered by.
+
+Text that reads as another than it is: https://arxiv.org/abs/2111.00169; bidi controls: https://www.unicode.org/reports/tr9/.
+"""
 
 from __future__ import annotations
 

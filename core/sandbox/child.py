@@ -15,7 +15,10 @@ Handler = Callable[[dict[str, Any]], dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Confinement:
-    """What the kernel grants the child: bytes of address space and of any one file, and open files."""
+    """What the kernel grants the child: bytes of address space and of any one file, and open files.
+
+    By rlimits: https://man7.org/linux/man-pages/man2/getrlimit.2.html.
+    """
 
     memory_bytes: int = 192 * 1024 * 1024
     file_bytes: int = 0

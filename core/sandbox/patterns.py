@@ -1,4 +1,7 @@
-"""Compiling regular expressions that somebody else wrote: what could take gigabytes is tried in a child that can be killed."""
+"""Compiling regular expressions that somebody else wrote: what could take gigabytes is tried in a child that can be killed.
+
+Why: https://owasp.org/www-community/attacks/Regular_expression_Denial_of_Service_-_ReDoS.
+"""
 
 from __future__ import annotations
 

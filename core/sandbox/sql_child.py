@@ -1,4 +1,7 @@
-"""The child behind `sql.py`: one query on a private copy of a fixture, with every door closed. Never in-process."""
+"""The child behind `sql.py`: one query on a private copy of a fixture, with every door closed. Never in-process.
+
+SQLite's own advice for SQL of others: https://www.sqlite.org/security.html; https://www.sqlite.org/c3ref/set_authorizer.html.
+"""
 
 from __future__ import annotations
 

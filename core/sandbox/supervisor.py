@@ -4,6 +4,8 @@ A process that forks twice and begins a session of its own is reached by no sign
 the supervisor, the nearest *subreaper* above it (prctl(2), PR_SET_CHILD_SUBREAPER), which kills its children until there are
 none: once the program ends, when it is told to (SIGTERM), and when whoever started it is gone, by SIGKILL too. Elsewhere, and
 in a process that was not asked for, programs start as they are.
+
+https://man7.org/linux/man-pages/man2/prctl.2.html.
 """
 
 from __future__ import annotations

@@ -6,6 +6,8 @@ away for its price (T. Wright, Stat. Probab. Lett. 82, 2012). The interval is th
 drawn at the rates that are expected.
 
 How often it holds is simulated by `python -m benchmarks statistics`.
+
+Neyman: https://doi.org/10.2307/2342192.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""How well stated confidence agrees with being right."""
+"""How well stated confidence agrees with being right.
+
+The expected calibration error: https://arxiv.org/abs/1706.04599, section 2, where the bins are of equal width.
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,8 @@ J. C. Duchi & T. Zrnic, arXiv 2311.01453, 2023), with Student's t, as labels are
 
 Where the judge is good, its verdicts on the many answers nobody read lend their number to the few labels; where it is not,
 λ goes to 0 and what is left is the labels' own mean.
+
+PPI++: https://arxiv.org/abs/2311.01453.
 """
 
 from __future__ import annotations

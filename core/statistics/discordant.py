@@ -3,6 +3,8 @@
 Between equal models a pair that differs goes either way alike, and so does what a cluster of pairs gains on the whole. So
 McNemar's exact test over tests is the exact sign permutation over clusters where each has one test, and the e-process
 bets on tests and clusters in the same way.
+
+Evidence at any time by betting, and why: https://arxiv.org/abs/2210.01948.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Several epochs of the same test: pass@k, pass^k, flakiness."""
+"""Several epochs of the same test: pass@k, pass^k, flakiness.
+
+pass@k: https://arxiv.org/abs/2107.03374, section 2.1; pass^k: https://arxiv.org/abs/2406.12045.
+"""
 
 from __future__ import annotations
 

@@ -13,6 +13,8 @@ A score's variance is the delta method's over cells, made to hold where a cell h
 - a run that lost tests reaches no less far down than one that lost none, a run that passed some no less far up than one of none.
 
 How often it holds is simulated by `python -m benchmarks statistics`.
+
+Agresti and Coull: https://doi.org/10.1080/00031305.1998.10480550. Brown, Cai and DasGupta: https://doi.org/10.1214/ss/1009213286.
 """
 
 from __future__ import annotations
@@ -45,6 +47,8 @@ def wilson(passed: float, total: float, z: float = Z, tail: float = ALPHA) -> In
 
     Of scores between 0 and 1, `passed` is their sum: they vary at most as much as passes with their mean as rate. The truth
     lies beyond either end with a chance of `tail` at most, as C. J. Clopper & E. S. Pearson count it (Biometrika 26, 1934).
+
+    Wilson: https://doi.org/10.1080/01621459.1927.10502953. Clopper and Pearson: https://doi.org/10.1093/biomet/26.4.404.
     """
     if total <= 0:
         return None

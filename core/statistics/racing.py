@@ -3,6 +3,8 @@
 The boundaries are O'Brien and Fleming's over 20 equally spaced looks (Biometrics 35, 1979): |z| ≥ c·√(20/k) at look k. c is
 that of the two-sided 5 % divided by the pairs still in (Bonferroni over all pairs, stepped down as models leave: Holm).
 For looking whenever one likes, an e-process on tests and clusters that differ (`modex.core.statistics.discordant`).
+
+O'Brien and Fleming: https://doi.org/10.2307/2530245. Holm: https://www.jstor.org/stable/4615733.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """The copy of an older file that is made before it is brought up to date.
 
 It is made before the first connection of ours that writes: switching a file to its write-ahead log changes its header.
+
+The header's bytes 18 and 19: https://www.sqlite.org/fileformat2.html#file_format_version_numbers.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Wall-clock time as stored: ISO 8601, UTC, milliseconds. Durations are never computed from it."""
+"""Wall-clock time as stored: ISO 8601, UTC, milliseconds. Durations are never computed from it.
+
+The form is RFC 3339's: https://www.rfc-editor.org/rfc/rfc3339#section-5.6.
+"""
 
 from __future__ import annotations
 

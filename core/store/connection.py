@@ -1,4 +1,8 @@
-"""The store's SQLite file as the rest of the store sees it: pragmas, statements, transactions that hear signals."""
+"""The store's SQLite file as the rest of the store sees it: pragmas, statements, transactions that hear signals.
+
+The write-ahead log: https://www.sqlite.org/wal.html; what `full` keeps: https://www.sqlite.org/pragma.html#pragma_synchronous.
+Waiting for others: https://www.sqlite.org/c3ref/busy_timeout.html.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 A lock belongs to an open file, not to a process: a starter that has decided what the run is hands the open file to the
 runner it starts, so that nobody can come in between.
+
+Locks of open files: https://man7.org/linux/man-pages/man2/flock.2.html.
 """
 
 from __future__ import annotations

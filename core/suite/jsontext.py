@@ -1,4 +1,7 @@
-"""JSON as the suite takes it: strict, with numbers that exist, depth that is bounded, and no key given twice."""
+"""JSON as the suite takes it: strict, with numbers that exist, depth that is bounded, and no key given twice.
+
+What JSON leaves open: names given twice, https://www.rfc-editor.org/rfc/rfc8259#section-4; numbers, #section-6.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""JSON Schemas of the suite's files for editors, made from the tables that the loader checks by."""
+"""JSON Schemas of the suite's files for editors, made from the tables that the loader checks by.
+
+The dialect: https://json-schema.org/draft/2020-12/json-schema-core.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 The official SDK is asynchronous; its clients live on an event loop in a thread of their own, where the workers' calls are
 handed to. A server that ends while it is asked makes that call a tool error; the next call starts it again, a few times.
+
+https://modelcontextprotocol.io/specification/2025-06-18/basic/transports.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""From pieces of text with roles to a `Strip`: the painting of every widget that draws its own lines."""
+"""From pieces of text with roles to a `Strip`: the painting of every widget that draws its own lines.
+
+Wide signs: https://www.unicode.org/reports/tr11/.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 """The Model Context Protocol over stdio, as far as a server of tools needs it: JSON-RPC 2.0, one message a line.
 
 Source: the specification of 2025-06-18, https://modelcontextprotocol.io/specification/2025-06-18.
+
+JSON-RPC 2.0: https://www.jsonrpc.org/specification.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""What the terminal can do: a full screen, colour, line editing; decided before anything is drawn."""
+"""What the terminal can do: a full screen, colour, line editing; decided before anything is drawn.
+
+Colour that nobody wants: https://no-color.org.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Copying over any connection: the terminal is asked to take the text (OSC 52); whether it does, it does not say."""
+"""Copying over any connection: the terminal is asked to take the text (OSC 52); whether it does, it does not say.
+
+OSC 52: https://invisible-island.net/xterm/ctlseqs/ctlseqs.html; tmux passes it on: https://github.com/tmux/tmux/wiki/Clipboard.
+"""
 
 from __future__ import annotations
 

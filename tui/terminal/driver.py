@@ -1,4 +1,8 @@
-"""Textual's driver, for terminals that are slow, or taken away and given back: over SSH, in tmux, by signals."""
+"""Textual's driver, for terminals that are slow, or taken away and given back: over SSH, in tmux, by signals.
+
+Modes 1049, 1004 and 2004 (bracketed paste): https://invisible-island.net/xterm/ctlseqs/ctlseqs.html#h2-Bracketed-Paste-Mode.
+A frame at once (mode 2026): https://gist.github.com/christianparpart/d8a62cc1ab659194337d73e399004036.
+"""
 
 from __future__ import annotations
 

@@ -4,6 +4,8 @@ A kernel takes tens of kilobytes for a pseudo-terminal and sshd takes megabytes 
 every frame would queue behind those that nobody wants any more; TIOCOUTQ is always 0 on a pseudo-terminal of Linux. The terminal
 itself is asked instead: it answers a request for the cursor's position (DSR 6, ECMA-48; in the VT100 and all that followed)
 when it has read up to there.
+
+ECMA-48: https://ecma-international.org/publications-and-standards/standards/ecma-48/.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Text made comparable: Unicode forms, case, punctuation and articles out of the way, words kept whole."""
+"""Text made comparable: Unicode forms, case, punctuation and articles out of the way, words kept whole.
+
+NFKC and what it takes for the same: https://www.unicode.org/reports/tr15/.
+"""
 
 from __future__ import annotations
 

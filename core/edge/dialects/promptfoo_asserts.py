@@ -1,6 +1,8 @@
 """promptfoo's assertions as a rubric of ours: each one an item or a gate that a rule decides, or that a judge is asked about.
 
 Source of the meanings: promptfoo's "Assertions & metrics" pages (2025). What only code or an embedding could decide is named.
+
+JSON: https://www.rfc-editor.org/rfc/rfc8259#section-2.
 """
 
 from __future__ import annotations

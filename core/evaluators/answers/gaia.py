@@ -2,6 +2,8 @@
 
 A gold that is a number is compared as one, once `$`, `%` and commas are dropped. A gold with a comma or semicolon is a list: as
 many items, in their order, each a number or a text. Any other gold is a text: no blanks, no punctuation, any case.
+
+GAIA: https://arxiv.org/abs/2311.12983; its rules: https://huggingface.co/spaces/gaia-benchmark/leaderboard/blob/main/scorer.py.
 """
 
 from __future__ import annotations

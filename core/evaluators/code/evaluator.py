@@ -1,4 +1,7 @@
-"""`code_tests`: the function of a response is run against hidden cases, in an interpreter without host access."""
+"""`code_tests`: the function of a response is run against hidden cases, in an interpreter without host access.
+
+HumanEval's counting: https://arxiv.org/abs/2107.03374.
+"""
 
 from __future__ import annotations
 

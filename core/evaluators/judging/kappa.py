@@ -1,4 +1,7 @@
-"""Agreement beyond chance between judges."""
+"""Agreement beyond chance between judges.
+
+Cohen: https://doi.org/10.1177/001316446002000104. Fleiss: https://doi.org/10.1037/h0031619.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The judges of known benchmarks: a binary verdict by their own protocol, and how sure the answer says it is."""
+"""The judges of known benchmarks: a binary verdict by their own protocol, and how sure the answer says it is.
+
+BrowseComp: https://arxiv.org/abs/2504.12516. WebWalkerQA: https://arxiv.org/abs/2501.07572.
+"""
 
 from __future__ import annotations
 

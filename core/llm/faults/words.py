@@ -57,7 +57,10 @@ def kept(words: str) -> str:
 
 
 def retry_after(headers: Mapping[str, str], now: float | None = None) -> float | None:
-    """The provider's wish in seconds from now, from `retry-after` (seconds or an HTTP date) or a finer header."""
+    """The provider's wish in seconds from now, from `retry-after` (seconds or an HTTP date) or a finer header.
+
+    `Retry-After`: https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3.
+    """
     for name, scale in _WAIT_HEADERS:
         value = headers.get(name, "").strip()
         if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", value):

@@ -1,4 +1,7 @@
-"""Questions to the index: which samples hold these words, the best first, and where in them."""
+"""Questions to the index: which samples hold these words, the best first, and where in them.
+
+BM25: https://www.sqlite.org/fts5.html#the_bm25_function.
+"""
 
 from __future__ import annotations
 

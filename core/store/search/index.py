@@ -4,6 +4,8 @@ It holds where words stand and none of the texts. SQLite takes words out of such
 run's are taken out before the run is deleted (`forget_run`), or all are, where the next search makes the index anew as fast.
 What an answer was before it was asked again is left in it without a document; when a third is so, it is made anew. Each batch is
 one transaction together with how far it reaches, so that a killed process leaves an index that is whole and a little behind.
+
+An index without the texts: https://www.sqlite.org/fts5.html#contentless_tables.
 """
 
 from __future__ import annotations

@@ -1,6 +1,9 @@
 """Datasets that are known by name: which column is what, how levels are named, what form of answer is asked for, who judges.
 
 The file is the user's own; a preset only says how it is read. `docs/datasets.md` is written from this table.
+
+GSM8K: https://arxiv.org/abs/2110.14168. MMLU: https://arxiv.org/abs/2009.03300. ARC: https://arxiv.org/abs/1803.05457.
+TruthfulQA: https://arxiv.org/abs/2109.07958.
 """
 
 from __future__ import annotations
