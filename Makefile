@@ -20,11 +20,8 @@ quick: check
 	@guards=$$($(BIN)/python -m tests.guards) || exit 1; \
 	test -z "$$guards" || $(BIN)/python -m pytest -n 2 --dist worksteal -m "not process" $$guards || test $$? -eq 5
 
-# The types are checked while tests wait for processes; what is wrong with them stands below the tests.
-test: lint layers
-	@$(BIN)/mypy > $(VENV)/types 2>&1 & types=$$!; trap 'kill $$types; exit 130' INT TERM; \
-	$(BIN)/python -m pytest -n 4 --dist worksteal; tests=$$?; \
-	wait $$types; wrong=$$?; cat $(VENV)/types; exit $$((tests | wrong))
+test: $(READY)
+	$(BIN)/python -m pytest -n 4 --dist worksteal
 
 mutation: $(READY)
 	$(BIN)/python -m benchmarks mutation --changed --jobs 2 --minutes 10

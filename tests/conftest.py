@@ -7,6 +7,7 @@ import itertools
 import os
 import shutil
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import pytest
 from hypothesis import settings
 
 from modex.core.foundation.interrupts import hear_interrupts, leave_interrupts
-from tests import forked
+from tests import forked, rewritten
 
 settings.register_profile("modex", deadline=None, max_examples=30)
 """One profile for every property: a machine that is busy is slow, which says nothing about an example, and what a hundred
@@ -30,12 +31,35 @@ def pytest_configure(config: pytest.Config) -> None:
     """Workers of one session know it by a variable, which they inherit."""
     if not hasattr(config, "workerinput"):
         os.environ[forked.SESSION] = forked.session()
+        if config.getoption("numprocesses", None) and not sys.dont_write_bytecode:
+            rewritten.rewrite_all(config, config.args)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     """What the session shared goes with it."""
     if not hasattr(config, "workerinput"):
         shutil.rmtree(forked.folder_of(os.environ.pop(forked.SESSION)), ignore_errors=True)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What takes longest comes first at each worker, and what is short last, so that all of them end together.
+
+    Long is what waits for processes. `--dist worksteal` gives each worker its part of the list and lets the others take from
+    its end; modules stay whole, because their tests share what was set up.
+    """
+    if not hasattr(config, "workerinput"):
+        return
+    modules: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        modules.setdefault(item.nodeid.partition("::")[0], []).append(item)
+    waiting = [name for name, own in modules.items() if any(item.get_closest_marker("process") for item in own)]
+    others = [name for name in modules if name not in set(waiting)]
+    workers = config.workerinput["workercount"]
+    parts: list[list[str]] = [[] for _ in range(workers)]
+    for kind in (waiting, others):
+        for name in kind:
+            min(parts, key=lambda part: sum(len(modules[one]) for one in part)).append(name)
+    items[:] = [item for part in parts for name in part for item in modules[name]]
 
 
 gc.set_threshold(20_000, 10, 20)
