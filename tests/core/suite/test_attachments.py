@@ -11,9 +11,11 @@ import pytest
 
 from modex.core.config.runconfig import DatasetSpec
 from modex.core.suite import attachments
+from modex.core.suite.attachments import _begins_as
 from modex.core.suite.datasets import DatasetReader, read_dataset
 from modex.core.suite.definitions import Suite
 from tests.core.suite.conftest import case
+from tests.rows import each_row
 
 Load = Callable[[dict[str, Any]], Suite]
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 20
@@ -167,3 +169,19 @@ def test_a_column_of_addresses_is_not_sent_and_this_is_said(tmp_path: Path) -> N
     reader = rows(tmp_path, {"image": "https://example.org/a.png"})
     assert [test.attachments for test in reader] == [()]
     assert "column 'image' holds no names of files: nothing of it is sent with the questions" in reader.guesses
+
+
+@each_row(
+    ("media_type", "data", "is_one"),
+    [
+        ("image/png", b"\x89PNG\r\n\x1a\n...", True), ("image/png", b"\x89PNG\n", False),
+        ("image/jpeg", b"\xff\xd8\xff\xe0", True), ("image/jpeg", b"\xff\xd8\x00", False),
+        ("image/gif", b"GIF89a", True), ("image/gif", b"PNG", False),
+        ("image/webp", b"RIFF\0\0\0\0WEBPVP8 ", True), ("image/webp", b"RIFX\0\0\0\0WEBP", False),
+        ("image/webp", b"RIFF\0\0\0\0WAVE", False), ("image/webp", b"RIFFWEBP", False),
+        ("application/pdf", b"%PDF-1.7", True), ("application/pdf", b"x" * 1019 + b"%PDF-", True),
+        ("application/pdf", b"x" * 1020 + b"%PDF-", False),
+    ],
+)  # fmt: skip
+def test_a_file_is_known_by_its_first_bytes(media_type: str, data: bytes, is_one: bool) -> None:
+    assert _begins_as(media_type, data) is is_one

@@ -272,3 +272,66 @@ def test_without_its_tests_a_suite_gives_the_same_evaluators_and_tools() -> None
     assert whole.problems == []
     assert (parts.evaluators, parts.tools) == (whole.evaluators, whole.tools)
     assert (parts.tests, parts.domains, parts.datasets) == ([], {}, [])
+
+
+def test_a_folder_of_prompts_that_nearly_meets_a_domain_is_a_mistake_and_another_is_none(load: Load) -> None:
+    suite = load(
+        {
+            f"{D}/math/level_1/a.json": case(),
+            "prompts/maht/domain.md": "Be exact.",
+            "prompts/math/domain.md": "Be exact.",
+            "prompts/judge/x.md": "x",
+            "prompts/unrelated/x.md": "x",
+        }
+    )
+    assert [str(problem) for problem in suite.problems] == [
+        "prompts/maht: there is no domain 'maht'; did you mean 'math'?"
+    ]
+
+
+def test_a_domain_is_called_by_its_folder_and_described_by_nothing_where_it_says_nothing(load: Load) -> None:
+    suite = load({f"{D}/math/level_1/a.json": case(), f"{D}/sql/domain.json": {"description": "d", "icon": "i"}})
+    assert (suite.domains["math"].name, suite.domains["math"].description) == ("math", "")
+    assert (suite.domains["sql"].description, suite.domains["sql"].icon) == ("d", "i")
+
+
+def test_where_an_evaluator_may_be_a_plugin_s_the_plugins_are_named(load: Load) -> None:
+    suite = load(
+        {
+            f"{D}/d/level_1/a.json": case(evaluator_id="of_a_plugin"),
+            "plugins/own.py": "",
+            "plugins/_hidden.py": "",
+            "plugins/notes.txt": "",
+            "plugins/package/__init__.py": "",
+            "plugins/.git/x": "",
+        }
+    )
+    (problem,) = suite.problems
+    assert "(own.py, package)" in str(problem)
+
+
+def test_a_dataset_whose_tools_are_broken_cannot_run(load: Load) -> None:
+    suite = load(
+        {
+            f"{D}/d/dataset.json": {"file": "rows.jsonl", "tool_ids": ["calc"]},
+            f"{D}/d/rows.jsonl": '{"question": "1+1?", "answer": "2"}\n',
+            "tool_mocks/calc.json": {"name": "calc", "parameters": {"type": "nothing"}, "response": 1},
+        }
+    )
+    assert ["calc" in str(one.invalid) for one in suite.datasets] == [True]
+
+
+@pytest.mark.parametrize("tests", [True, False])
+def test_of_a_suite_whose_tests_are_not_asked_what_is_costly_is_not_checked(write: Write, tests: bool) -> None:
+    root = write(
+        {
+            f"{D}/d/level_1/a.json": case(),
+            "tool_mocks/calc.json": {"name": "calc", "parameters": {"type": "nothing"}, "response": 1},
+            "tool_mocks/find.json": {"name": "find", "responses": [{"when": {"a": {"$regex": "("}}, "response": 1}]},
+        }
+    )
+    suite = load_suite(root, tests=tests)
+    assert len(suite.tests) == int(tests)
+    assert sorted(problem.path for problem in suite.problems) == (
+        ["tool_mocks/calc.json", "tool_mocks/find.json"] if tests else []
+    )

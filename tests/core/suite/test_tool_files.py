@@ -44,6 +44,10 @@ _WRONG: list[tuple[dict[str, Any], str]] = [
         {"name": "t", "responses": [{"response": 1, "when": {"a": {"$cii": "x"}}}]},
         "there is no comparator '$cii'; did you mean",
     ),
+    (
+        {"name": "t", "responses": [{"response": 1, "when": {"a": {"$zzzzz": 1}}}]},
+        "there is no comparator '$zzzzz'; there are $any, $any_of, ",
+    ),
     ({"name": "t", "responses": [{"response": 1, "when": {"a": {"$call": 1}}}]}, "there is no comparator '$call'"),
     ({"name": "t", "responses": [{"response": 1, "set": {"a..b": 1}}]}, "'a..b' is no place in the state"),
     (_tool(parameters=_SCHEMA, response="in {{citi}}"), "unknown placeholder '{{citi}}'; did you mean '{{city}}'?"),

@@ -71,3 +71,14 @@ def test_named_columns_are_not_said_as_guesses() -> None:
 def test_a_missing_column_lists_those_there_are() -> None:
     with pytest.raises(ConfigurationError, match=r"no row has the answer column 'zzz'; there are question, other"):
         map_columns(DatasetSpec(path="x", answer_field="zzz"), [{"question": "q", "other": 1}], "x")
+
+
+@each_row(
+    ("value", "level"),
+    [
+        *((number, number) for number in range(1, 6)), (0, None), (6, None), (4.0, 4), (4.5, None), (True, None), (None, None),
+        ("3", 3), ("Level 3", 3), ("6", None), (" Easy ", 1), ("medium", 3), ("HARD", 5), ("soon", None), ([3], None),
+    ],
+)  # fmt: skip
+def test_levels_are_read_as_people_write_them(value: object, level: int | None) -> None:
+    assert level_of(value) == level

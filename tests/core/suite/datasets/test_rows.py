@@ -150,3 +150,13 @@ def test_our_own_csv_loses_its_guard_and_a_foreign_one_keeps_its_apostrophes(tmp
     ours = "source,domain,level,test_id,epoch,name,status,score,evaluator_id,response\ns,d,1,t,1,d/1/t,passed,1.0,match,'=11\n"
     assert data(rows(tmp_path, "ours.csv", ours))[0]["response"] == "=11"
     assert data(rows(tmp_path, "other.csv", "id,response\nt,'=11\n"))[0]["response"] == "'=11"
+
+
+def test_items_of_json_that_are_no_objects_are_bad_rows_and_a_wrapped_one_is_unwrapped(tmp_path: Path) -> None:
+    found = rows(tmp_path, "d.json", json.dumps([{"q": 1}, 3, {"row": {"q": 2}}, {"row": 3}]))
+    assert [row.data if isinstance(row, Row) else row.line for row in found] == [{"q": 1}, 2, {"q": 2}, {"row": 3}]
+
+
+def test_of_a_table_that_is_not_utf_8_the_line_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"d\.csv:3: .*UTF-8"):
+        rows(tmp_path, "d.csv", b"q\nfine\n\xff\n")

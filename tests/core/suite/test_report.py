@@ -1,0 +1,39 @@
+"""What is said of a suite's files: mistakes, and keys that nobody knows, each once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from modex.core.foundation.errors import Problem
+from modex.core.suite.definitions import Suite
+from modex.core.suite.report import reason
+from tests.core.suite.conftest import case
+
+Load = Callable[[dict[str, Any]], Suite]
+D = "test_definitions/d/level_1"
+
+
+def test_a_key_that_nobody_knows_is_noted_once_with_how_often_it_stands_elsewhere(load: Load) -> None:
+    suite = load(
+        {
+            f"{D}/a.json": case("a", colour_of_it="red", zzz=1),
+            f"{D}/b.json": case("b", zzz=2),
+            f"{D}/c.json": case("c", zzz=3),
+        }
+    )
+    assert suite.problems == []
+    assert [str(note) for note in suite.notes if "unknown" in str(note)] == [
+        f"{D}/a.json:6: unknown test key 'colour_of_it' is kept as metadata",
+        f"{D}/a.json:7: unknown test key 'zzz' is kept as metadata (and 2 more)",
+    ]
+    assert [test.metadata for test in sorted(suite.tests, key=lambda test: test.test_id)] == [
+        {"colour_of_it": "red", "zzz": 1}, {"zzz": 2}, {"zzz": 3},
+    ]  # fmt: skip
+
+
+def test_three_mistakes_are_told_as_the_reason_and_the_others_counted() -> None:
+    problems = [Problem("f", number, "odd") for number in range(1, 6)]
+    assert reason(problems[:3]) == "f:1: odd; f:2: odd; f:3: odd"
+    assert reason(problems[:4]) == "f:1: odd; f:2: odd; f:3: odd; and 1 more"
+    assert reason(problems) == "f:1: odd; f:2: odd; f:3: odd; and 2 more"
