@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import Any, Literal
 
-from modex.core.comparison.pairs import Match
+from modex.core.comparison.pairs import Match, RowsOfTest, key_of
 from modex.core.statistics.discordant import Discordant
 from modex.core.statistics.intervals import Interval
 from modex.core.statistics.moments import Cell, Gathered, Moments, Shared
@@ -232,6 +233,34 @@ class PairedScores:
         whole.include(self._certain)
         whole.include(side)
         return whole
+
+
+def every_two(number: int, tests: Iterable[RowsOfTest], *, together: bool) -> dict[tuple[int, int], Settled]:
+    """Every two of a number of runs by their places, the baseline first, over the tests that all of them have.
+
+    With `together` a test without a verdict in any run counts in the bounds alone, so that all pairs stand on the same tests.
+    """
+    pairs = {(one, other): PairedScores() for one, other in combinations(range(number), 2)}
+    for stored, rows in tests:
+        sides = [row for row in rows if row is not None]
+        if len(sides) < number:
+            continue
+        key = key_of(stored)
+        bounds_alone = together and any(row.side.mean is None for row in sides)
+        for (one, other), paired in pairs.items():
+            first = sides[one]
+            match = Match(key, first.side, sides[other].side, first.position, first.weight, first.cluster)
+            (paired.bound if bounds_alone else paired.add)(match)
+    return {places: paired.settled() for places, paired in pairs.items()}
+
+
+def own_scores(found: Mapping[tuple[int, int], Difference]) -> dict[int, tuple[float, float]]:
+    """Each run's Weighted Score and pass rate by its place, from the first pair that it is in."""
+    scores: dict[int, tuple[float, float]] = {}
+    for (one, other), difference in found.items():
+        scores.setdefault(one, (difference.first_score, difference.first_rate))
+        scores.setdefault(other, (difference.second_score, difference.second_rate))
+    return scores
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,9 +155,13 @@ class TestRow:
     """What the run calls the test, where the first run calls it otherwise."""
 
 
+RowsOfTest = tuple[TestKey, tuple[TestRow | None, ...]]
+"""One test by its key as stored, with each run's row of it; None where a run lacks it."""
+
+
 def rows_by_test(
     reader: Reader, runs: Sequence[RunRow], same: Sequence[Mapping[TestKey, TestKey]] = ()
-) -> Iterator[tuple[TestKey, tuple[TestRow | None, ...]]]:
+) -> Iterator[RowsOfTest]:
     """Every test of several runs, by key as stored, with each run's row of it; all are read once, side by side.
 
     `same` has for each run the tests that another run calls differently, with the key that counts.

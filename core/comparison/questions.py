@@ -31,6 +31,11 @@ class Questions:
     """Questions that several tests of a run ask, so that the words do not say which is meant."""
 
 
+def questions_json(found: Questions) -> dict[str, int]:
+    """How tests went together, as scripts get it."""
+    return {"by_question": found.by_question, "other_questions": found.otherwise, "asked_twice": found.twice}
+
+
 def same_questions(reader: Reader, first: RunRow, second: RunRow) -> Mapping[_Key, _Key]:
     """Tests of `second`, by key as stored, and the key under which `first` has the same question; see `questions_of`."""
     return questions_of(reader, first, second).same

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from modex.core.comparison.difference import Difference, PairedScores, difference_json
+from modex.core.comparison.difference import Difference, PairedScores, Settled, difference_json
 from modex.core.comparison.pairs import Match, Pair, RunSide, TestKey, matches, side_of_one, tests_of
-from modex.core.comparison.questions import questions_of
+from modex.core.comparison.questions import Questions, questions_json, questions_of
 from modex.core.comparison.wording import by_question_words, other_questions_words, other_rules_words
 from modex.core.features.compare.tool_use import ToolUse, tool_use
 from modex.core.features.noise.rule import Flaky, known_noise
@@ -29,6 +29,11 @@ class Unscored:
     waiting: int = 0
     skipped: int = 0
 
+    @property
+    def lacking(self) -> int:
+        """Those that were to have a verdict."""
+        return self.cut_off + self.errors + self.waiting
+
     def including(self, side: RunSide, number: int = 1) -> Unscored:
         """A `number` of tests more that went like `side`."""
         if not side.missing and side.answered:
@@ -48,6 +53,8 @@ class Comparison:
 
     first: RunRow
     second: RunRow
+    settled: Settled
+    """What all differences here are made of."""
     overall: Difference | None
     domains: dict[str, Difference]
     flips: list[Pair]
@@ -61,12 +68,10 @@ class Comparison:
     """How each used tools; None where it used none, or nobody asked."""
     flaky: frozenset[TestKey] = frozenset()
     """Tests that are known to flip by themselves, in either run."""
-    by_question: int = 0
-    """Tests of both runs that the second calls otherwise, paired by the words of their question."""
-    other_questions: int = 0
-    """Ids of both runs that stand for another question in each: not paired by id."""
-    asked_twice: int = 0
-    """Questions that several tests of a run ask: not paired by their words."""
+    questions: Questions = field(default_factory=Questions)
+    """How tests went together by what they ask: other ids, other questions."""
+    left_out: Sequence[TestKey] = ()
+    """Tests of either run that were not to count."""
     other_rules: frozenset[TestKey] | None = None
     """Tests that each run judged by another gold or evaluator; None where nobody looked."""
 
@@ -79,8 +84,8 @@ class Comparison:
 def pairing_notes(found: Comparison) -> list[str]:
     """What the pairing leaves to be known: other ids, other questions, other rules."""
     said = (
-        by_question_words(found.by_question, found.second.exp_id),
-        other_questions_words(found.other_questions, found.asked_twice),
+        by_question_words(found.questions.by_question, found.second.exp_id),
+        other_questions_words(found.questions.otherwise, found.questions.twice),
         other_rules_words(None if found.other_rules is None else len(found.other_rules)),
     )
     return [words for words in said if words]
@@ -92,12 +97,15 @@ def compare(
     second: RunRow,
     *,
     tools: bool = True,
+    noise: bool = True,
     query: SampleQuery | None = None,
+    without: Collection[str] = frozenset(),
     progress: Callable[[int], None] = lambda _: None,
 ) -> Comparison:
     """Compare two runs by the tests they share; of a million tests only those that flipped or lack a side are kept.
 
-    `query` takes only the tests of which a sample in either run matches.
+    `query` takes only the tests of which a sample in either run matches, `without` leaves out those that it names by id or
+    domain/level/id. `noise` reads which tests flip by themselves.
     `tools` reads the transcripts of all tests with tools, and both suites, for how tools were used. `progress` is told how many
     more tests were compared.
     """
@@ -105,22 +113,26 @@ def compare(
     same = questions.same
     with Readers(reader, (first, second)) as readers:
         counted = (
-            None if same else pairing(readers, first.id, second.id, _is_named, progress) if query is None else None
+            None if same or without or query is not None else pairing(readers, first.id, second.id, _is_named, progress)
         )
         used = (tool_use(readers, first), tool_use(readers, second)) if tools else (None, None)
-    tally = _Tally()
+    tally, left_out = _Tally(), list[TestKey]()
     if counted is not None:
         tally.count(counted)
     else:
         wanted = None if query is None else tests_of(reader, (first, second), query)
         for match in matches(reader, first, second, same):
             progress(1)
-            if wanted is None or match.key in wanted:
+            if match.key[3] in without or "/".join(map(str, match.key[1:])) in without:
+                left_out.append(match.key)
+            elif wanted is None or match.key in wanted:
                 tally.add(match)
     settled = tally.scores.settled()
+    others = other_rules_of(reader, first, second, same)
     return Comparison(
         first=first,
         second=second,
+        settled=settled,
         overall=settled.difference(),
         domains=_adjusted({domain: settled.difference((domain,)) for domain in settled.domains}),
         flips=[item for _, item in sorted(tally.flips, key=_worst_first)],
@@ -128,12 +140,11 @@ def compare(
         without_verdict=tally.without,
         only_first=[key for _, key in sorted(tally.only[0])],
         only_second=[key for _, key in sorted(tally.only[1])],
-        by_question=questions.by_question,
-        other_questions=questions.otherwise,
-        asked_twice=questions.twice,
+        questions=questions,
+        left_out=left_out,
         tools=used,
-        flaky=frozenset(one.key for run in (first, second) for one in _flaky(reader, run)),
-        other_rules=other_rules_of(reader, first, second, same),
+        flaky=frozenset(one.key for run in (first, second) if noise for one in _flaky(reader, run)),
+        other_rules=None if others is None else others.difference(left_out),
     )
 
 
@@ -264,9 +275,7 @@ def comparison_json(comparison: Comparison) -> dict[str, Any]:
             for item in comparison.flips
         ],
         "other_rules": len(comparison.other_rules) if comparison.other_rules is not None else None,
-        "by_question": comparison.by_question,
-        "other_questions": comparison.other_questions,
-        "asked_twice": comparison.asked_twice,
+        **questions_json(comparison.questions),
         "unscored": comparison.unscored,
         "without_verdict": {"first": _unscored_json(one), "second": _unscored_json(two)},
         "only_first": ["/".join(map(str, key[1:])) for key in comparison.only_first],

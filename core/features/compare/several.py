@@ -8,8 +8,8 @@ from itertools import combinations
 from operator import itemgetter
 from typing import Any, Literal
 
-from modex.core.comparison.difference import Difference, PairedScores, Settled, difference_json
-from modex.core.comparison.pairs import Match, RunSide, TestKey, TestRow, key_of, rows_by_test
+from modex.core.comparison.difference import Difference, Settled, difference_json, every_two, own_scores
+from modex.core.comparison.pairs import RowsOfTest, RunSide, TestKey, key_of, rows_by_test
 from modex.core.comparison.questions import same_questions
 from modex.core.comparison.wording import unsettled_words
 from modex.core.statistics.distributions import ALPHA
@@ -70,8 +70,6 @@ class Several:
 
 _SAME = 1e-9
 """Scores nearer to each other than this differ by rounding alone."""
-_Rows = Iterable[tuple[TestKey, tuple[TestRow | None, ...]]]
-"""Every test by key as stored, with each run's row of it."""
 
 
 def compare_several(reader: Reader, runs: Sequence[RunRow]) -> Several:
@@ -90,7 +88,7 @@ def compare_and_list(reader: Reader, runs: Sequence[RunRow], which: Which) -> tu
     found: list[tuple[int, SeveralTest]] = []
     runs = with_bounds(reader, runs)
 
-    def noting(rows: _Rows) -> _Rows:
+    def noting(rows: Iterable[RowsOfTest]) -> Iterator[RowsOfTest]:
         for row in rows:
             _note(found, row, which)
             yield row
@@ -104,27 +102,13 @@ def compare_and_list(reader: Reader, runs: Sequence[RunRow], which: Which) -> tu
     ]
 
 
-def _compared(runs: Sequence[RunRow], tests: _Rows) -> Several:
-    pairs = {(one, other): PairedScores() for one, other in combinations(range(len(runs)), 2)}
-    for stored, rows in tests:
-        sides = [row for row in rows if row is not None]
-        if len(sides) < len(runs):
-            continue
-        key = key_of(stored)
-        if any(row.side.mean is None for row in sides):
-            for (one, other), paired in pairs.items():
-                first = sides[one]
-                paired.bound(Match(key, first.side, sides[other].side, first.position, first.weight, first.cluster))
-            continue
-        for (one, other), paired in pairs.items():
-            first = sides[one]
-            paired.add(Match(key, first.side, sides[other].side, first.position, first.weight, first.cluster))
-    settled = {names: paired.settled() for names, paired in pairs.items()}
+def _compared(runs: Sequence[RunRow], tests: Iterable[RowsOfTest]) -> Several:
+    settled = every_two(len(runs), tests, together=True)
     found = {names: one.difference() for names, one in settled.items()}
     shared = {names: difference for names, difference in found.items() if difference is not None}
     if not shared:
         return Several([RankedRun(run, None, None, None, None, worse=False) for run in runs], 0)
-    scores = {number: _own(shared, number) for number in range(len(runs))}
+    scores = own_scores(shared)
     order = sorted(scores, key=lambda number: (-scores[number][0], number))
     p_values = holm({f"{one} {other}": _p(shared[one, other]) for one, other in shared})
     turning = _turning(shared, order)
@@ -168,7 +152,8 @@ def _domains(settled: dict[tuple[int, int], Settled], order: Sequence[int]) -> t
         shared = {(one, other): found[named] for named in found if named[0] == domain for one, other in [named[1:]]}
         if not shared:
             continue
-        scores = [_own(shared, number)[0] for number in order]
+        own = own_scores(shared)
+        scores = [own[number][0] for number in order]
         best = scores.index(max(scores))
         worse = [
             place != best and _told_apart(domain, order[place], order[best], found, p_values)
@@ -248,7 +233,7 @@ def shared_tests(reader: Reader, runs: Sequence[RunRow], which: Which) -> list[S
     return _in_order(found)
 
 
-def _note(found: list[tuple[int, SeveralTest]], row: tuple[TestKey, tuple[TestRow | None, ...]], which: Which) -> None:
+def _note(found: list[tuple[int, SeveralTest]], row: RowsOfTest, which: Which) -> None:
     """Keep the test with its place, where it is of those asked for."""
     stored, rows = row
     if which == "disagree":  # of a million tests most agree: they are passed over before anything is made of them
@@ -264,14 +249,6 @@ def _note(found: list[tuple[int, SeveralTest]], row: tuple[TestKey, tuple[TestRo
 
 def _in_order(found: list[tuple[int, SeveralTest]]) -> list[SeveralTest]:
     return [test for _, test in sorted(found, key=itemgetter(0))]
-
-
-def _own(shared: dict[tuple[int, int], Difference], number: int) -> tuple[float, float]:
-    """A run's Weighted Score and pass rate, from any pair that it is in."""
-    (one, _), difference = next((names, found) for names, found in shared.items() if number in names)
-    if one == number:
-        return difference.first_score, difference.first_rate
-    return difference.second_score, difference.second_rate
 
 
 def _p(difference: Difference) -> float:

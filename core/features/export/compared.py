@@ -120,7 +120,7 @@ def _pair_markdown(found: Comparison, heading: str) -> Iterator[str]:
     yield f"{heading} {one_line(found.second.exp_id)} against {one_line(found.first.exp_id)}\n\n"
     overall = found.overall
     if overall is None:
-        yield f"{one_line(sentence(nothing_shared_words(found.other_questions, found.asked_twice)))}\n"
+        yield f"{one_line(sentence(nothing_shared_words(found.questions.otherwise, found.questions.twice)))}\n"
         return
     yield f"{headline(overall)}\n\n{verdict(overall)}\n\n"
     if bounds_words(overall) and found.unscored:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
-from modex.core.comparison.difference import Difference, PairedScores, difference_json
-from modex.core.comparison.pairs import TestKey, matches
-from modex.core.comparison.questions import Questions, questions_of
+from modex.core.comparison.difference import Difference, difference_json
+from modex.core.comparison.pairs import TestKey
+from modex.core.comparison.questions import Questions, questions_json
 from modex.core.comparison.wording import between, other_questions_words, too_few_words
-from modex.core.features.compare.compare import other_rules_of
+from modex.core.features.compare.compare import compare
 from modex.core.foundation.exit_codes import ExitCode
 from modex.core.reports.epochs import TestEpochs, epochs_of
 from modex.core.statistics.gating import Ruling, fresh_tests, more_tests, rule
@@ -29,7 +29,7 @@ class GateVerdict:
     second: RunRow
     difference: Difference | None
     ruling: Ruling
-    quarantined: list[TestKey]
+    quarantined: Sequence[TestKey]
     """Tests left out because they were named as flaky."""
     only_first: int
     """Tests that the second run lacks."""
@@ -103,39 +103,24 @@ def gate(
     reader: Reader, first: RunRow, second: RunRow, margin: float, quarantine: Collection[str] = frozenset()
 ) -> GateVerdict:
     """Rule on the tests that both runs have; `quarantine` names tests by id or domain/level/id that do not count."""
-    scores = PairedScores()
-    left_out: list[TestKey] = []
-    only_first = 0
-    lacking = [0, 0]
-    questions = questions_of(reader, first, second)
-    for match in matches(reader, first, second, questions.same):
-        if match.key[3] in quarantine or "/".join(map(str, match.key[1:])) in quarantine:
-            left_out.append(match.key)
-        elif match.second is None:
-            only_first += 1
-        elif match.first is not None:
-            scores.add(match)
-            for at, side in enumerate((match.first, match.second)):
-                lacking[at] += bool(side.missing)
-    settled = scores.settled()
-    paired = settled.paired()
-    ruling = Ruling("undecided", margin) if paired is None else rule(*paired, margin, settled.jump_of_tests)
-    tried = epochs_of(reader, second)
-    asked = [one for one in tried.required if one.key not in left_out] if tried is not None else []
-    missed = tuple(one for one in asked if one.verdict is False)
-    others = other_rules_of(reader, first, second, questions.same)
+    compared = compare(reader, first, second, tools=False, noise=False, without=quarantine)
+    paired = compared.settled.paired()
+    ruling = Ruling("undecided", margin) if paired is None else rule(*paired, margin, compared.settled.jump_of_tests)
+    epochs = epochs_of(reader, second)
+    asked = [one for one in epochs.required if one.key not in compared.left_out] if epochs is not None else []
+    one, other = compared.without_verdict
     return GateVerdict(
         first,
         second,
-        settled.difference(),
+        compared.overall,
         ruling,
-        left_out,
-        only_first,
-        missed,
+        compared.left_out,
+        len(compared.only_first),
+        tuple(one for one in asked if one.verdict is False),
         len(asked),
-        None if others is None else len(others.difference(left_out)),
-        (lacking[0], lacking[1]),
-        questions,
+        None if compared.other_rules is None else len(compared.other_rules),
+        (one.lacking, other.lacking),
+        compared.questions,
     )
 
 
@@ -157,9 +142,7 @@ def gate_json(found: GateVerdict) -> dict[str, Any]:
         "quarantined": ["/".join(map(str, key[1:])) for key in found.quarantined],
         "only_first": found.only_first,
         "other_rules": found.other_rules,
-        "by_question": found.questions.by_question,
-        "other_questions": found.questions.otherwise,
-        "asked_twice": found.questions.twice,
+        **questions_json(found.questions),
         "without_verdict": {"first": found.without_verdict[0], "second": found.without_verdict[1]},
         "k_of_n": {
             "tests": found.required,

@@ -6,11 +6,10 @@ import math
 from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
 from typing import Literal
 
-from modex.core.comparison.difference import Difference, PairedScores, Settled
-from modex.core.comparison.pairs import Match, TestKey, key_of, rows_by_test
+from modex.core.comparison.difference import Difference, Settled, every_two, own_scores
+from modex.core.comparison.pairs import TestKey, key_of, rows_by_test
 from modex.core.statistics.racing import LOOKS, Decision, PairLook, look_at, peek_at
 from modex.core.store.reader import Reader
 from modex.core.store.rows import RunRow
@@ -129,20 +128,11 @@ def pairs_of(
     reader: Reader, runs: Sequence[RunRow], keys: Collection[TestKey]
 ) -> tuple[dict[tuple[str, str], Settled], dict[str, float]]:
     """Every two of `runs` over the tests `keys`, and each one's Weighted Score over those that all have a verdict for."""
-    scores = {(a.exp_id, b.exp_id): PairedScores() for a, b in combinations(runs, 2)}
-    for stored, rows in rows_by_test(reader, runs):
-        key = key_of(stored)
-        if key not in keys or any(row is None for row in rows):
-            continue
-        sides = {run.exp_id: row for run, row in zip(runs, rows, strict=True) if row is not None}
-        for (one, other), paired in scores.items():
-            first = sides[one]
-            match = Match(key, first.side, sides[other].side, first.position, first.weight, first.cluster)
-            paired.add(match)
-    settled = {names: paired.settled() for names, paired in scores.items()}
-    found: dict[str, float] = {}
-    for (one, other), pair in settled.items():
-        if (difference := pair.difference()) is not None:
-            found.setdefault(one, difference.first_score)
-            found.setdefault(other, difference.second_score)
-    return settled, found
+    asked = (test for test in rows_by_test(reader, runs) if key_of(test[0]) in keys)
+    settled = every_two(len(runs), asked, together=False)
+    found = {places: one for places, pair in settled.items() if (one := pair.difference()) is not None}
+    names = [run.exp_id for run in runs]
+    return (
+        {(names[one], names[other]): pair for (one, other), pair in settled.items()},
+        {names[place]: score for place, (score, _) in own_scores(found).items()},
+    )

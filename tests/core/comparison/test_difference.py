@@ -10,8 +10,17 @@ from statistics import fmean
 
 import pytest
 
-from modex.core.comparison.difference import Difference, End, PairedScores, Settled, decided, difference_json
-from modex.core.comparison.pairs import Match, RunSide
+from modex.core.comparison.difference import (
+    Difference,
+    End,
+    PairedScores,
+    Settled,
+    decided,
+    difference_json,
+    every_two,
+    own_scores,
+)
+from modex.core.comparison.pairs import Match, RunSide, TestRow
 from modex.core.statistics.paired import PairedDifference, paired_difference
 from modex.core.statistics.weighted import weighted_score
 from tests.rows import each_row
@@ -298,3 +307,25 @@ def test_of_a_cluster_gains_less_losses_and_the_number_of_its_pairs_are_counted(
         for number, (first, second, name) in enumerate(went)
     ]).discordant()  # fmt: skip
     assert (found.gained, found.lost, found.clusters) == (1, 0, ((1, 3), (0, 1), (-1, 1)))
+
+
+def test_of_several_runs_every_two_are_counted_over_the_tests_that_all_have_a_verdict_for_or_that_both_have() -> None:
+    def row(answer: float | str, number: int) -> TestRow:
+        return TestRow(_side(answer), number, 1.0, None)
+
+    answers: list[tuple[float | str | None, ...]] = [(1, 0, 0), (0, 1, 1), (1, 1, 0), (1, 0, "error"), (0, None, 1)]
+    tests = [
+        (("s", "d", 1, str(number)), tuple(None if one is None else row(one, number) for one in test))
+        for number, test in enumerate(answers)
+    ]
+    both = [_match(_side(one), _side(two), number) for number, (one, two) in enumerate([(1, 0), (0, 1), (1, 1)])]
+    alone, together = (every_two(3, tests, together=value) for value in (False, True))
+    assert list(alone) == list(together) == [(0, 1), (0, 2), (1, 2)]
+    assert {pair: one.difference() for pair, one in alone.items()}[0, 1] == _of([*both, _match(_side(1), _side(0), 3)])
+    found = {pair: difference for pair, one in together.items() if (difference := one.difference()) is not None}
+    assert {one.n for one in found.values()} == {3}
+    low, high = found[0, 1].bounds
+    assert (low, high) == (pytest.approx(-0.25), pytest.approx(0.0))
+    scores = own_scores(found)
+    assert scores == {0: (pytest.approx(2 / 3), pytest.approx(2 / 3)), 1: (pytest.approx(2 / 3), pytest.approx(2 / 3)),
+                      2: (pytest.approx(1 / 3), pytest.approx(1 / 3))}  # fmt: skip

@@ -42,7 +42,7 @@ def as_imported(manager: DBDataManager, run: RunRow) -> RunRow:
 def test_tests_of_other_ids_are_paired_by_their_question(manager: DBDataManager, store: Store) -> None:
     found = compare(manager.reader, store("ours", OURS), store("theirs", THEIRS))
     assert found.overall is not None
-    assert (found.overall.n, found.by_question) == (2, 2)
+    assert (found.overall.n, found.questions.by_question) == (2, 2)
     assert [(flip.key[3], flip.flip, flip.other) for flip in found.flips] == [
         ("a", "lost", ("log", "log", 1, "18")),
         ("b", "gained", ("log", "log", 1, "17")),
@@ -72,10 +72,10 @@ def test_runs_that_share_ids_are_paired_by_ids_alone_unless_another_tool_made_on
     first, second = store("ours", OURS), store("theirs", theirs)
     found = compare(manager.reader, first, second)
     assert found.overall is not None
-    assert (found.overall.n, found.by_question) == (1, 0)
+    assert (found.overall.n, found.questions.by_question) == (1, 0)
     found = compare(manager.reader, first, as_imported(manager, second))
     assert found.overall is not None
-    assert (found.overall.n, found.by_question) == (3, 2)
+    assert (found.overall.n, found.questions.by_question) == (3, 2)
 
 
 def test_several_runs_are_paired_by_question_with_the_first(manager: DBDataManager, store: Store) -> None:
@@ -95,7 +95,7 @@ def test_ids_of_files_are_paired_only_where_they_ask_the_same(manager: DBDataMan
     both = [replace(run, config={"selection": {"datasets": [{"path": "q.jsonl"}]}}) for run in (first, second)]
     found = compare(manager.reader, both[0], both[1])
     assert [(flip.key[3], flip.other and flip.other[3]) for flip in found.flips] == [("1", None), ("2", "3")]
-    assert (found.other_questions, found.by_question) == (2, 1)
+    assert (found.questions.otherwise, found.questions.by_question) == (2, 1)
     assert ([key[3] for key in found.only_first], [key[3] for key in found.only_second]) == (
         ["3"],
         ["2 (other question)"],
@@ -104,7 +104,7 @@ def test_ids_of_files_are_paired_only_where_they_ask_the_same(manager: DBDataMan
     assert "2 ids stand for another question in each run: not paired by id" in "\n".join(
         comparison_lines(found, most=None)
     )
-    assert compare(manager.reader, first, second).other_questions == 0  # ids of a suite are its own
+    assert compare(manager.reader, first, second).questions.otherwise == 0  # ids of a suite are its own
 
 
 def test_why_runs_share_no_test_is_said(manager: DBDataManager, store: Store) -> None:

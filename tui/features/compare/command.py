@@ -191,9 +191,9 @@ def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[st
     yield f"first   {clean_line(one.exp_id)}  {clean_line(one.model)}  {_whole(one)}"
     yield f"second  {clean_line(two.exp_id)}  {clean_line(two.model)}  {_whole(two)}"
     overall = comparison.overall
-    unpaired = other_questions_words(comparison.other_questions, comparison.asked_twice)
+    unpaired = other_questions_words(comparison.questions.otherwise, comparison.questions.twice)
     if overall is None:
-        yield nothing_shared_words(comparison.other_questions, comparison.asked_twice)
+        yield nothing_shared_words(comparison.questions.otherwise, comparison.questions.twice)
         return
     yield f"\nover the {those(overall.n, 'test')} that both have a verdict for, second against first:"
     yield (
@@ -228,7 +228,7 @@ def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[st
             yield _row(clean_line(domain, _NAME), difference)
             if words := open_difference(difference):
                 yield f"{'':{_NAME}}{f'without a verdict wrong or right: {words}':>44}"
-    if words := by_question_words(comparison.by_question, clean_line(two.exp_id)):
+    if words := by_question_words(comparison.questions.by_question, clean_line(two.exp_id)):
         yield words
     if unpaired:
         yield unpaired

@@ -210,7 +210,7 @@ class CompareScreen(ModexScreen[None]):
 
     def _nothing(self, comparison: Comparison) -> str:
         if comparison.overall is None:
-            return sentence(nothing_shared_words(comparison.other_questions, comparison.asked_twice))
+            return sentence(nothing_shared_words(comparison.questions.otherwise, comparison.questions.twice))
         if self._query:
             return "No flip matches the filter; / and esc clear it."
         kind = {"both": "flipped", "gained": "was gained", "lost": "was lost"}[self._which]
@@ -418,7 +418,7 @@ def _figures(comparison: Comparison, glyphs: Glyphs, width: int) -> list[Line]:
     ]
     for number, words in (
         (comparison.unscored, "without a score on one side"),
-        (comparison.by_question, "paired by question"),
+        (comparison.questions.by_question, "paired by question"),
         (len(comparison.only_first), "only in the first"),
         (len(comparison.only_second), "only in the second"),
     ):

@@ -33,7 +33,7 @@ def differences(reader: Reader, runs: Sequence[RunRow]) -> str:
 def _pair(found: Comparison) -> str:
     overall = found.overall
     if overall is None:
-        why = sentence(nothing_shared_words(found.other_questions, found.asked_twice))
+        why = sentence(nothing_shared_words(found.questions.otherwise, found.questions.twice))
         return f"<section><h2>Difference</h2><p>{shown(why)}</p></section>\n"
     bounded = any(open_difference(one) for one in found.domains.values())
     rows = "".join(

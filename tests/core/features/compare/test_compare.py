@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from modex.core.comparison.difference import difference_json
+from modex.core.comparison.difference import PairedScores, difference_json
 from modex.core.comparison.pairs import RunSide
+from modex.core.comparison.questions import Questions
 from modex.core.comparison.wording import verdict, would_show
 from modex.core.features.compare.compare import Comparison, Unscored, compare, comparison_json, pairing_notes
 from modex.core.statistics.discordant import mcnemar_exact
@@ -246,8 +247,8 @@ def test_a_test_without_a_verdict_counts_once_by_why(side: RunSide, why: dict[st
 def test_a_comparison_knows_no_other_ids_questions_or_rules_unless_it_is_told() -> None:
     run = RunRow(1)
     nothing = (Unscored(), Unscored())
-    found = Comparison(run, run, None, {}, [], 0, nothing, [], [], (None, None))
-    assert (found.by_question, found.other_questions, found.asked_twice, found.flips_of_rules) == (0, 0, 0, 0)
+    found = Comparison(run, run, PairedScores().settled(), None, {}, [], 0, nothing, [], [], (None, None))
+    assert (found.questions, found.left_out, found.flips_of_rules) == (Questions(), (), 0)
     assert pairing_notes(found) == [
         "so many tests that nobody looked whether both runs judged them by the same golds and evaluators"
     ]
