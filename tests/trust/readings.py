@@ -44,11 +44,12 @@ _FAMILIES = frozenset(
         "numbers",
         "responses",
         "text",
+        "trivia",
         "units",
     ]
 )
 """Those whose texts are answers in words or numbers."""
-_NAMED = frozenset(["assertions", "chat", "extraction", "forms", "responses"])
+_NAMED = frozenset(["assertions", "chat", "extraction", "forms", "responses", "trivia"])
 """Those whose texts name several things, of which one is the answer."""
 _NAMES = re.compile(
     r"[^\W\d_a-zß-ÿ][\w'’-]*(?:\s(?:of the |of |de |van )?[^\W\d_a-zß-ÿ][\w'’.-]*)*|\d[\d.,:/]*\d|\d|\w+(?=\W*$)"
