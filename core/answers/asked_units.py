@@ -15,7 +15,7 @@ _IN_UNIT = deferred(
     r"(celsius|centigrade|fahrenheit|kelvin|°\s?[CFK]|(?:milli|centi|kilo)?met(?:re|er)s?|miles|feet|inches|(?:kilo)?grams|pounds"
     r"|seconds|minutes|hours|km/h|kmh|kph|mph"
     r"|(?:kilo)?met(?:re|er)s? per (?:hour|second)|miles per hour|[mk]m/s|m/s²?|km|cm|mm|kg|mg"
-    r"|lit(?:re|er)s|(?:US )?dollars|euros)(?![^\W_/])(?!\s+and)",
+    r"|lit(?:re|er)s|(?:US )?dollars|euros)(?![^\W_/])(?!\s+(?:and|per)\b)",
     re.IGNORECASE,
 )
 _HOW_MANY = deferred(r"\b(?:how many|wie viele|combien|cuánt[oa]s|quant[ie]|quant[oa]s|berapa banyak)\b", re.IGNORECASE)

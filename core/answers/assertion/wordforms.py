@@ -161,7 +161,7 @@ def key(word: str) -> str:
         return f"#{number}"
     if word in MONTHS and word not in ("may", "mar", "mars", "sep"):
         return f"@{MONTHS[word]}"
-    if re.fullmatch(r"(?:1[0-9]|20)?\d0s", word):
+    if re.fullmatch(r"(?:19)?[1-9]0s|(?:20)?00s", word):  # `the 60s` are the 1960s, and not the 1860s
         return word[-3:]
     word = _PLURALS.get(word, _ABBREVIATED.get(word, word))
     return _stem(_spelling(word))

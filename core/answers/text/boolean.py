@@ -14,7 +14,7 @@ def _set(spellings: str) -> frozenset[str]:
 
 _YES = _set(
     "true yes yeah yep yup y correct right affirmative absolutely definitely certainly indeed sure surely exactly agreed "
-    "ya iya benar betul sí si sim oui vrai ja jawohl wahr richtig waar verdadero verdadera verdadeiro cierto "
+    "ya iya benar betul sí si sì sim oui vrai ja jawohl wahr richtig waar verdadero verdadera verdadeiro cierto "
     "correcto vero corretto "
     "да верно правда так evet doğru hai はい 真 正确 正しい 예 네 हाँ हां सही نعم صحيح đúng có tentu pasti claro natürlich "
     "stimmt bien_sûr"

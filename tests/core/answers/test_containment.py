@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modex.core.answers.containment import holds_gold, short_gold, sought_gold
+from tests.core.answers.tables import differing
 from tests.rows import each_row
 
 OPTIONS = {"A": "copper", "B": "grey iron", "C": "tin"}
@@ -91,3 +93,64 @@ def test_a_word_that_stands_by_itself_is_held_and_nothing_raises(around: str, wo
     holds_gold(around, gold)
     if word.isalnum() and word.isascii():
         assert holds_gold(f"{around} q{word}q.", gold)
+
+
+_HELD = r"""
+"Paris"|It is in Paris, you know. => True
+"Paris"|Parisian => False
+"Paris"| => False
+"art"|part => False
+5|It is five. => True
+5|It is 5.0. => True
+5|It is 15. => False
+5|5 => True
+[1, 2]|It is 2. => True
+[1, 2]|It is 3. => False
+{"value": [1, 2], "gold": "parts"}|1 and 2 => True
+{"value": [1, 2], "gold": "parts"}|1 => False
+{"value": "Paris", "aliases": ["City of Light"]}|the city of light => True
+{"value": "Paris", "aliases": ["City of Light"]}|London => False
+true|Yes => True
+true|It is\nso\nyes => True
+true|a\nyes\nb => False
+true|yes\na\nb => True
+false|No. => True
+false|yes => False
+"B"|B => True
+"B"|x\nB\ny => False
+"B"|B) red\nx\ny => True
+"B"|(b) => True
+"B"|The answer is red|Which? A) blue B) red C) green => True
+"B"|The answer is blue|Which? A) blue B) red C) green => False
+"B"|A bird => False
+{"value": "B", "options": {"A": "x", "B": "red"}}|red => True
+"26 April 1986"|On 1986-04-26. => True
+"26 April 1986"|On 1986-04-25. => False
+"4/5/1986"|4/5/1986 => True
+"x^2"|y = x ^ 2 => True
+"x^2"|y = 2x^2 => False
+"x^2"|x^23 => False
+"\\sqrt{2}"|\sqrt {2} => True
+"$x^2$"|x^2 => True
+null|x => none
+{"a": 1}|x => none
+""|x => none
+"  "|x => none
+{"value": "1.5", "locale": "de"}|1,5 => True
+["a", null]|a => none
+"the cat"|a cat => True
+[]|x => none
+"#### 5"|5 => True
+"1 + 1 #### 7"|7 => True
+"""
+"""A gold as a test has it, a response, and the question where it lists options: whether the gold stands there."""
+
+
+def held(line: str) -> str:
+    gold, response, prompt = f"{line}|".split("|")[:3]
+    sought = sought_gold(json.loads(gold), prompt)
+    return "none" if sought is None else str(holds_gold(response, sought))
+
+
+def test_a_gold_stands_in_a_response_by_value_and_in_whole_words() -> None:
+    assert differing(_HELD, held) == []

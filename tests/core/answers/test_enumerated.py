@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from modex.core.answers.enumerated import judge_list
+from modex.core.answers.kinds import expected_answer
+from tests.core.answers.tables import differing
 from tests.core.evaluators.answers.test_ordinary_answers import Row, misread
 
 _RIGHT = [
@@ -54,3 +57,37 @@ def test_a_place_of_three_parts_is_no_closed_list() -> None:
     right = ["Salem, Oregon, United States", "He was born in Salem, Oregon, United States, in May."]
     rows: list[Row] = [("Where was he born?", "Salem, Oregon, United States", right, ["Salem, Ohio, United States"])]
     assert not misread(rows)
+
+
+_LISTED = r"""
+red, green, blue|The colours are red, green and blue. => right 'red, green and blue'
+red, green, blue|blue, green, red => right 'blue, green, red'
+red, green, blue|red, green => -
+red, green, blue|red, green, blue, pink => wrong 'red, green, blue, pink'
+red, green, blue|- red\n- green\n- blue => right 'red\n- green\n- blue'
+red, green, blue|1. Red (warm)\n2. Green (mild)\n3. Blue (cold) => right 'Red (warm)\n2. Green (mild)\n3. Blue (cold)'
+red, green, blue|It is not red, green and blue. => -
+red, green, blue|red; green; blue => right 'red; green; blue'
+red, green|red, green => -
+red, green, blue|Yes, red, green and blue. => right 'red, green and blue'
+red, green, blue|They are: red, green, blue => right 'red, green, blue'
+red, green, blue|a red, the green, blue => right 'a red, the green, blue'
+Salem, Oregon, USA|Salem, Oregon, USA, Earth => -
+red, green and blue|red, green, blue, pink => wrong 'red, green, blue, pink'
+"""
+_IN_ORDER = r"""
+red, green, blue|The colours are red, green and blue. => right 'red, green and blue'
+red, green, blue|blue, green, red => -
+"""
+"""A gold and a response: whether it lists the gold's items and no other, and where."""
+
+
+def listed(line: str, prompt: str) -> str:
+    gold, response = line.split("|", 1)
+    verdict = judge_list(response, expected_answer(gold), prompt)
+    return "-" if verdict is None else f"{'right' if verdict.right else 'wrong'} {verdict.answer!r}"
+
+
+def test_a_list_is_right_with_its_items_and_no_other() -> None:
+    assert differing(_LISTED, lambda line: listed(line, "Which colours?")) == []
+    assert differing(_IN_ORDER, lambda line: listed(line, "Which colours, in order?")) == []

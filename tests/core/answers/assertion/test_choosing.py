@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from modex.core.answers.assertion.choosing import choose
 from modex.core.answers.assertion.letters import masked
+from tests.core.answers.tables import differing
 from tests.rows import each_row
 
 CITIES = {"A": "London", "B": "Paris", "C": "Rome", "D": "Berlin"}
@@ -217,3 +218,73 @@ def test_an_option_is_chosen_where_the_text_gives_it_as_its_answer() -> None:
         (text, None if one is None else f"{one.letter} {text[one.start : one.end]} {one.start}") for text, one in found
     ]
     assert told == _CHOICES
+
+
+_CHOSEN = r"""
+I think Paris. => B last_line @8-13
+Paris is not London. => -
+The answer is B. However, C is right. => B sentence @14-15
+The answer is B. C is right. => B sentence @14-15
+The answer is B. The answer is B. => B sentence @31-32
+The answer is B. Hmm, actually, C. => C sentence @32-33
+The answer is B. No, actually C. => C sentence @30-31
+The answer is B or C. So C. => C sentence @25-26
+The answer is B. B is wrong. => -
+The answer is B. B is not the answer. => -
+B is right. C is right. => -
+B is right. So C is right. => C sentence @15-16
+So B. Then comes a step. Then another. So C. => C sentence @42-43
+Step one: so B. Step two is long. Step three is long. Nothing. => B sentence @13-14
+So B. Step two is long. Step three is long. Nothing. => B sentence @3-4
+Only (C) Rome fits. => C sentence @5-8
+It could be (B) or (C). => -
+Is it (C)? => -
+If it rains, (C). => -
+It is (C) = 4. => C sentence @6-9
+It is 4 = (C). => -
+Not (B). Thus [C]. => C sentence @14-17
+Thus [C] I => C sentence @5-8
+The city is Rome. => C last_line @12-16
+The city is New Rome. => D last_line @12-20
+The city is Rome or Paris. => -
+The city isn't Rome. => -
+One. Two. Three. The city is Rome. => C last_line @29-33
+One. Two. Three. It is not Rome. => -
+One. Two. Three. Rome is the city. => -
+One. Two. Three. If so, Rome. => -
+One. Two. Three. Paris, Rome. => -
+Rome. Rome. Rome. Rome. => -
+Rome is a city. It is old. I hope this helps! => C last_line @0-4
+Rome is a city which is => C last_line @0-4
+A) London B) Paris C) Rome D) New Rome => -
+A) London B) Paris C) Rome. The city is Rome. => -
+A? No, B. => B last_line @7-8
+B? No, B. => -
+E? No, F. => -
+B?  nope: it is (C) => C last_line @17-18
+(C) => C line @1-2
+I rule out (A), so (C). => C sentence @19-22
+Consider (C). => -
+The answer is B.\nA. x\nB. y\nC. z\nThe answer is C. => B sentence @14-15
+"""
+_BY_LETTER_ALONE = r"""
+So B. => B
+The answer is Rome. => -
+Rome => -
+(B) => B
+B) x => B
+"""
+
+
+def shown(text: str, options: dict[str, str]) -> str:
+    found = choose(text, options)
+    return "-" if found is None else f"{found.letter} {found.how} @{found.start}-{found.end}"
+
+
+def test_a_text_chooses_one_option_or_none() -> None:
+    options = {"A": "London", "B": "Paris", "C": "Rome", "D": "New Rome"}
+    assert differing(_CHOSEN, lambda text: shown(text, options)) == []
+
+
+def test_without_texts_an_option_is_chosen_by_its_letter_alone() -> None:
+    assert differing(_BY_LETTER_ALONE, lambda text: chosen(text, LETTERS) or "-") == []

@@ -16,6 +16,7 @@ from modex.core.answers.assertion.wordforms import (
     sounds_alike,
     spellings_of,
 )
+from tests.core.answers.tables import differing
 
 _NUMBERS = {
     "7": 7,
@@ -111,7 +112,7 @@ _KEYS = {
     "90s": "90s",
     "2000s": "00s",
     "2100s": "2100",
-    "1890s": "90s",
+    "1890s": "1890",
     "890s": "890",
     "children": "child",
     "km": "kilometer",
@@ -369,3 +370,149 @@ def test_a_name_with_several_spellings_has_one() -> None:
 def test_the_spellings_of_a_name() -> None:
     assert spellings_of("unitedkingdom") == ("unitedkingdom", "uk", "greatbritain", "britain")
     assert spellings_of("paris") == ("paris",)
+
+
+_ALIKE = r"""
+india indian => related given
+india indians => related given
+architecture architectural => related derived misspelled
+apple apples => same related given
+paul paula =>
+color colour => same misspelled
+cat cats => same given
+mathematics mathematician => related derived
+catholic catholicism => related derived given
+planet plane => related given
+cyndi cindy => misspelled
+grecco greco => misspelled
+massachusetts massachussets => misspelled alike given
+tchaikovsky chaikovsky =>
+tchaikovsky tschaikowsky => misspelled
+dostoevsky dostoyevsky => misspelled alike given
+jefferson jeffersen => related misspelled alike given
+jefferson jefferso => related derived misspelled given
+jefferson kefferson =>
+mohammed muhammad => misspelled
+smith smyth => misspelled
+steven stephen => given
+robert rob => given
+robert bob => given
+rob bob => given
+j john => given
+john jane =>
+j k =>
+alexander alex => given
+alexand alexandrina => given
+jo john =>
+joan john =>
+maria marie => related misspelled
+anna anne =>
+philip phillip => misspelled
+peking beijing =>
+muller mueller => misspelled
+center centre => same misspelled alike given
+organise organize => same related misspelled alike given
+organisation organization => same misspelled alike given
+travelled traveled => same misspelled alike given
+defence defense => related misspelled
+aluminium aluminum => same derived misspelled alike given
+sulphur sulfur => same misspelled alike given
+gases gas => same given
+mice mouse => same
+boxes box => same given
+classes class => same related given
+churches church => same related derived given
+cities city => same
+ties tie => same given
+running run => given
+stopped stop => same given
+falling fall => given
+bed be =>
+red re =>
+used use => same given
+forward forwar => related given
+toward towards => same related derived given
+news new => same given
+bus bus => same given
+glass glas => related given
+thesis thesi => related misspelled given
+virus viru => related given
+hundred hundr => same related given
+once one => same
+may may => same given
+sept september => same given
+mar march => given
+1960s 60s => same
+1860s 60s =>
+1860s 1960s =>
+km kilometre => same
+yrs years => same
+u.s us =>
+naive naïve =>
+"""
+"""Two words, and in which senses they are one."""
+_ROMANS = r"""
+i => 1
+ii => 2
+iii => 3
+iv => 4
+v => 5
+vi => 6
+ix => 9
+x => 10
+xi => 11
+xiv => 14
+xix => 19
+xx => 20
+xxix => 29
+xxx => 30
+xl => 40
+xlix => 49
+l => 50
+li => 51
+lix => 59
+lx => None
+lxx => None
+iiii => None
+vv => None
+vx => None
+ic => None
+mm => None
+iix => None
+x1 => None
+xxxx => None
+civ => None
+"""
+_DEMONYMS = r"""
+colombia colombian => True
+japan japanese => True
+france french => True
+italy italian => True
+peru peruvian => False
+chile chilean => True
+iraq iraqi => True
+spain spaniard => False
+netherlands dutch => True
+usa american => False
+oman omani => True
+iran irani => True
+canada canadian => True
+china chinese => True
+poland polish => True
+russia russ => False
+"""
+
+
+def alike(pair: str) -> str:
+    one, other = pair.split(" ")
+    rules = {
+        "same": key(one) == key(other), "related": related(one, other), "derived": derived(one, other),
+        "misspelled": misspelled(one, other), "alike": sounds_alike(one, other), "given": same_given_name(one, other),
+    }  # fmt: skip
+    return " ".join(name for name, holds in rules.items() if holds)
+
+
+def test_two_words_are_one_in_the_senses_that_hold() -> None:
+    assert differing(_ALIKE, alike) == []
+    assert differing(_ROMANS, lambda word: str(roman_of(word))) == []
+    assert differing(_DEMONYMS, lambda pair: str(demonym(*pair.split(" ")))) == []

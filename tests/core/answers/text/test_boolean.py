@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from modex.core.answers.text.boolean import _sentence, _statement, answers_outright, read_boolean
+from tests.core.answers.tables import differing
 from tests.rows import each_row
 
 
@@ -155,3 +156,128 @@ _SENTENCES = [
 
 def test_a_sentence_says_yes_no_or_neither_and_begins_with_it_or_not() -> None:
     assert [(text, read_boolean(text), answers_outright(text)) for text, _, _ in _SENTENCES] == _SENTENCES
+
+
+_READ = r"""
+yes => yes outright
+No. => no outright
+y => yes outright
+n => no outright
+Yes, it is. => yes outright
+Yes it is => yes outright
+No, because it rains. => no outright
+No one knows. => -
+No longer. => -
+No idea => -
+no body => -
+No more => -
+Right now it rains. => -
+Right. => yes outright
+Right, so it is. => yes outright
+Wrong, it isn't. => no outright
+Correct because it rains => yes outright
+True => yes outright
+It is true. => yes
+It is not true. => no
+It isn't false. => yes
+It is never not true. => yes
+It holds. => yes
+It is valid. => yes
+It is invalid. => no
+not valid => no
+That's inaccurate. => no
+Unlikely. => no
+No doubt: yes => yes outright
+There is no question about it, yes => yes outright
+Never mind, yes => yes outright
+Never => no outright
+Not => no outright
+not so => no outright
+Not really. => no outright
+Not quite => no outright
+It is absolutely not so. => no outright
+Certainly not. => no outright
+Of course. => yes outright
+Of course not. => no outright
+By all means => yes outright
+Nothing of the sort => no outright
+the answer is yes => yes outright
+The answer: no => no outright
+Final answer is no => no outright
+Answer - yes => yes outright
+My answer is yes, because it is not far. => yes outright
+Maybe => -
+Maybe yes, maybe no => -
+Yes and no => -
+both yes and no => -
+yes or no => -
+true or false => -
+Is it true? => -
+Is it true? Yes. => yes outright
+No, why would it? => no outright
+I don't know. => -
+I don't know, yes => -
+Yes, I don't know why. => yes outright
+I am not sure. Yes. => yes outright
+It depends. => -
+Some say yes, but no. => no outright
+I thought yes, but the answer is no. => no outright
+I first said no; however, yes => yes outright
+Wait, no. Yes. => yes outright
+Yes. Wait, no. => no outright
+Yes. No. => - outright
+Yes. Yes. => yes outright
+No. Sorry, yes. => yes outright
+Result: yes => yes outright
+Result: the thing => -
+It is 5: no => no outright
+是 => yes
+不是 => no
+不对 => no
+对 => yes
+不知道 => -
+いいえ => no
+はい => yes
+わかりません => -
+ja => yes outright
+nein => no outright
+Ja, so ist es. => yes outright
+Ja und nein => -
+Vielleicht => -
+Natürlich nicht => no outright
+Das ist falsch. => no
+tidak => no outright
+Ya, benar. => yes outright
+Tidak benar. => no outright
+bukan => no outright
+Oui => yes outright
+Non, pas du tout. => no outright
+si => yes outright
+Sí, claro => yes outright
+no sé => -
+Claro que no => no outright
+не знаю => -
+So yes => yes
+One, two, three, four, five, six, yes => yes
+absolutely => yes outright
+Absolutely right => yes outright
+definitely so => yes outright
+surely it is => yes outright
+indeed => yes outright
+It is certain that the thing over there which we saw long ago is true => yes
+"""
+"""Texts, what they answer, and whether a sentence begins with it."""
+
+
+def answered(text: str) -> str:
+    said = {True: "yes", False: "no", None: "-"}[read_boolean(text)]
+    return said + (" outright" if answers_outright(text) else "")
+
+
+def test_a_text_answers_yes_or_no_or_neither() -> None:
+    assert differing(_READ, answered) == []
+
+
+def test_an_accent_makes_a_yes_in_italian() -> None:
+    assert read_boolean("Sì") is True
+    assert read_boolean("Sì, certo.") is True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from modex.core.answers.text.choice import letters_named, options_in, read_choice
+from tests.core.answers.tables import differing
 
 _QUESTIONS = [
     ("Pick one: A) red B) green C) blue", {"A": "red", "B": "green", "C": "blue"}),
@@ -85,3 +86,64 @@ _BARE = [
 def test_a_bare_answer_is_a_letter_or_an_options_text() -> None:
     options = {"A": "London", "B": "Paris", "C": "Rome", "D": ""}
     assert [(text, read_choice(text, options)) for text, _ in _BARE] == _BARE
+
+
+_OPTIONS = r"""
+Which? A) red B) green C) blue => A=red B=green C=blue
+Which?\nA. red\nB. green\nC. blue => A=red B=green C=blue
+Which? (A) red (B) green =>
+Which? A) red B) red C) blue =>
+Which? A) red C) green B) blue =>
+Which? A) red B) C) blue =>
+Which? A] red B] green C] blue D] pink => A=red B=green C=blue D=pink
+A) x B) y C) z\nWhich? A) red B) green C) blue => A=red B=green C=blue
+Which? A.red B.green C.blue =>
+Which of xA) red B) green C) blue =>
+Which? [A] red [B] green [C] blue => A=red B=green C=blue
+Which? A) red\nmore B) green C) blue => A=red B=green C=blue
+"""
+_LETTERS_NAMED = r"""
+b) red => B
+(b) and C => BC
+b - red => B
+B - red => B
+A or B => AB
+A because => A
+I am =>
+I, A => AI
+是B => B
+xB =>
+B's =>
+[c] => C
+E and (e) =>
+a =>
+I am A => A
+"""
+_CHOICES = r"""
+B => B
+(B) => B
+[b]. => B
+Paris => B
+the Paris => B
+paris. => B
+B or C => None
+**B** => B
+x => None
+new rome => D
+Rome => C
+E => None
+"""
+_CITIES = {"A": "London", "B": "Paris", "C": "Rome", "D": "New Rome"}
+
+
+def test_a_question_lists_its_options() -> None:
+    assert differing(_OPTIONS, lambda text: " ".join(f"{key}={said}" for key, said in options_in(text).items())) == []
+
+
+def test_letters_are_named_and_articles_are_not() -> None:
+    known = dict.fromkeys("ABCDI", "")
+    assert differing(_LETTERS_NAMED, lambda text: "".join(sorted(letters_named(text, known)))) == []
+
+
+def test_a_bare_answer_chooses_by_letter_or_text() -> None:
+    assert differing(_CHOICES, lambda text: str(read_choice(text, _CITIES))) == []

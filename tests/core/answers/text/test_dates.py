@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from modex.core.answers.text.dates import AmbiguousDateError, dates_in, read_date, same_date
 from modex.core.answers.text.times import same_time
+from tests.core.answers.tables import differing
 from tests.rows import each_row
 
 
@@ -156,3 +157,127 @@ def test_dates_in_running_text_stand_in_their_order() -> None:
         ("1986-05-01", "1986-05-01"),
         ("2020年3月1日", "2020-03-01"),
     ]
+
+
+_DAYS = r"""
+1986-04-26 => 1986-04-26
+1986/4/26 => 1986-04-26
+1986.04.26 => 1986-04-26
+1986-04-26T00:00:00Z => 1986-04-26
+1986-04-26T12:00 => -
+1986年4月26日 => 1986-04-26
+1986 年 4 月 26 => 1986-04-26
+1986년 4월 26일 => 1986-04-26
+26 April 1986 => 1986-04-26
+26th of April, 1986 => 1986-04-26
+26. April 1986 => 1986-04-26
+26-Apr-1986 => 1986-04-26
+the 26th of April 1986 => 1986-04-26
+26 de abril de 1986 => 1986-04-26
+26 avril 1986 => 1986-04-26
+1er mai 1990 => 1990-05-01
+1º de maio de 1990 => 1990-05-01
+April 26, 1986 => 1986-04-26
+April 26th 1986 => 1986-04-26
+April the 26th, 1986 => 1986-04-26
+Apr. 26, 1986 => 1986-04-26
+1986, April 26 => 1986-04-26
+1986 April 26th => 1986-04-26
+26/04/1986 => 1986-04-26
+04/26/1986 => 1986-04-26
+26.04.1986 => 1986-04-26
+4.5.1986 => 1986-05-04
+4/5/1986 => ambiguous
+5/5/1986 => 1986-05-05
+13/13/1986 => -
+31 April 1986 => -
+29 February 2024 => 2024-02-29
+29 February 2023 => -
+0 May 1990 => -
+26 Foo 1986 => -
+Saturday, 26 April 1986 => 1986-04-26
+Sat 26 April 1986 => 1986-04-26
+Senin, 26 April 1986 => 1986-04-26
+Montag, 26. April 1986 => 1986-04-26
+on 26 April 1986 => 1986-04-26
+On April 26, 1986. => 1986-04-26
+am 26. April 1986 => 1986-04-26
+le 26 avril 1986 => 1986-04-26
+tanggal 26 April 1986 => 1986-04-26
+the date is 26 April 1986 => 1986-04-26
+it was on 26 April 1986 => -
+26 märz 1986 => 1986-03-26
+26 März 1986 => 1986-03-26
+26 mai 1986 => 1986-05-26
+26 Агу 1986 => -
+26 апреля 1986 => 1986-04-26
+April 1986 => -
+26 April => -
+26 / 04 / 1986 => 1986-04-26
+26/04-1986 => -
+26/04/86 => -
+"""
+_IN_LOCALE = r"""
+4/5/1986|en-US => 1986-04-05
+4/5/1986|en_US => 1986-04-05
+4/5/1986|en-GB => 1986-05-04
+4/5/1986|en => 1986-04-05
+4/5/1986|de => 1986-05-04
+4.5.1986|en-US => 1986-04-05
+4.5.1986|de => 1986-05-04
+13/5/1986|en-US => 1986-05-13
+5/13/1986|de => 1986-05-13
+4/5/1986|fr-CA => 1986-05-04
+"""
+_SAME = r"""
+April 1986|April, 1986 => True
+April 1986|1986-04 => True
+April 1986|April of 1986 => True
+April 1986|May 1986 => False
+April 1986|April 1987 => False
+April 1986|26 April 1986 => False
+July 4|4 July => True
+July 4|the 4th of July => True
+July 4|July 4th => True
+July 4|July 5 => False
+July 4|June 4 => False
+July 4|on July 4 => True
+July 32|July 32 => False
+July|July => False
+26 April 1986|1986-04-26 => True
+26 April 1986|April 1986 => False
+4/5/1986|4/5/1986 => False
+1986-13|1986-13 => False
+1986-12|December 1986 => True
+1986-0|1986-0 => False
+May the 4th|4 May => True
+"""
+_IN_TEXT = r"""
+From 1986-04-26 to 27 April 1986. => 5-15=1986-04-26 19-32=1986-04-27
+It was April 26, 1986 (a Saturday), not 25.04.1986. => 7-21=1986-04-26 40-50=1986-04-25
+On 4/5/1986 nothing. =>
+1986年4月26日に => 0-10=1986-04-26
+x =>
+"""
+
+
+def day(text: str, locale: str | None = None) -> str:
+    try:
+        return str(read_date(text, locale) or "-")
+    except AmbiguousDateError:
+        return "ambiguous"
+
+
+def test_a_day_is_read_in_every_writing_and_in_none_that_names_no_day() -> None:
+    assert differing(_DAYS, day) == []
+    assert differing(_IN_LOCALE, lambda line: day(*line.split("|"))) == []
+
+
+def test_parts_of_a_date_are_the_same_where_they_name_the_same() -> None:
+    assert differing(_SAME, lambda line: str(same_date(*line.split("|")))) == []
+
+
+def test_dates_stand_in_running_text() -> None:
+    assert (
+        differing(_IN_TEXT, lambda text: " ".join(f"{start}-{end}={one}" for start, end, one in dates_in(text))) == []
+    )
