@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from modex.core.evaluators.code.extraction import FencedBlock, blocks, find_function
+from tests.core.answers.tables import differing
 from tests.rows import each_row
 
 F = "def f(x):\n    return x"
@@ -43,3 +44,48 @@ def test_blocks_end_with_a_fence_as_long_as_theirs_or_with_the_text() -> None:
         FencedBlock("", "3"),
     ]
     assert blocks("```a`b`\n1") == []
+
+
+_FUNCTIONS = r"""
+```python\ndef f():\n    return 1\n``` => def f():\n    return 1
+```\ndef f(): pass\n``` => def f(): pass
+```js\ndef f(): pass\n``` => def f(): pass
+def f():\n    return 1\nThat is it. => def f():\n    return 1
+Here:\n\ndef f():\n    return 1\n => def f():\n    return 1
+```python\ndef g(): pass\n``` => None
+```python\ndef f(): 1\n```\nBetter:\n```python\ndef f(): 2\n``` => def f(): 2
+```python\ndef f(): 1\n```\n```python\ndef g(): 2\n``` => def f(): 1
+- item\n  ```python\n  def f():\n      return 1\n  ``` => def f():\n    return 1
+```python\ndef f(): 1\n => def f(): 1
+f = lambda x: x => f = lambda x: x
+class f:\n    pass => class f:\n    pass
+async def f(): pass => async def f(): pass
+def ff(): pass => None
+say f => None
+~~~python\ndef f(): 1\n~~~ => def f(): 1
+```python\nx = '```'\ndef f(): 1\n``` => x = '```'\ndef f(): 1
+````python\ndef f(): 1\n```` => def f(): 1
+```Python\ndef f(): 1\n``` => def f(): 1
+"""
+_BLOCKS = r"""
+```python\ndef f():\n    return 1\n``` => python:def f():\n    return 1
+```\ndef f(): pass\n``` => :def f(): pass
+```js\ndef f(): pass\n``` => js:def f(): pass
+def f():\n    return 1\nThat is it. =>
+```python\ndef f(): 1\n```\nBetter:\n```python\ndef f(): 2\n``` => python:def f(): 1 ; python:def f(): 2
+```python\ndef f(): 1\n```\n```python\ndef g(): 2\n``` => python:def f(): 1 ; python:def g(): 2
+- item\n  ```python\n  def f():\n      return 1\n  ``` => python:  def f():\n      return 1
+```python\ndef f(): 1\n => python:def f(): 1
+"""
+
+
+def on_a_line(text: object) -> str:
+    return str(text).replace("\n", "\\n")
+
+
+def test_the_last_block_that_defines_the_function_counts() -> None:
+    assert differing(_FUNCTIONS, lambda text: on_a_line(find_function(text, "f"))) == []
+
+
+def test_blocks_are_fenced_with_their_tag() -> None:
+    assert differing(_BLOCKS, lambda text: on_a_line(" ; ".join(f"{one.tag}:{one.text}" for one in blocks(text)))) == []

@@ -15,7 +15,9 @@ from modex.core.evaluators.judging.scale import BINARY, Scale
 from modex.core.evaluators.registry import get_evaluator
 from modex.core.foundation.errors import JudgeError
 from modex.core.store.sample import EvaluationSample
+from modex.core.suite.definitions import Location, TestCase
 from modex.core.verdict import Rubric, Votes, Weighted
+from tests.core.answers.tables import differing
 from tests.core.evaluators.conftest import ScriptedClient, config, context, part, sample
 from tests.rows import each_row
 
@@ -168,3 +170,30 @@ def test_a_run_says_how_often_every_judge_is_asked() -> None:
     asked = replace(context("llm_judge", judges=(client,)), repeats=3, settle="mean")
     result = get_evaluator(asked.config).evaluate(sample("x", "y"), asked)
     assert (len(client.asked), round(result.score, 3)) == (3, 0.333)
+
+
+_WEIGHTS = r"""
+null => fine
+{} => fine
+{"answer": 1} => fine
+{"answer": 0} => config.weights: one of them is above 0
+{"answer": 0, "reasoning": 1} => fine
+{"foo": 1} => config.weights must name answer, reasoning, tool_use only
+[] => config.weights must name answer, reasoning, tool_use only
+{"answer": -1} => config.weights: answer must be a number of 0 or more
+{"answer": true} => config.weights: answer must be a number of 0 or more
+{"answer": "a"} => config.weights: answer must be a number of 0 or more
+{"answer": Infinity} => config.weights: answer must be a number of 0 or more
+5 => config.weights must name answer, reasoning, tool_use only
+"""
+
+
+def weighed(text: str) -> str:
+    setting = config("caia", config={"weights": json.loads(text)})
+    evaluator = get_evaluator(setting)
+    test = TestCase("suite", "d", 1, "t", "What?", EXPECTED, "caia", Location("t.json"))
+    return "; ".join(evaluator.check(test, setting, None)) or "fine"
+
+
+def test_weights_are_numbers_of_which_one_is_above_0() -> None:
+    assert differing(_WEIGHTS, weighed) == []

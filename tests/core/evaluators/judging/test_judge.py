@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from modex.core.evaluators.base import EvaluationResult
-from modex.core.evaluators.judging.judge import expected_text
+from modex.core.evaluators.judging.judge import expected_text, repeats_of, settle
+from modex.core.evaluators.judging.scale import BINARY, Scale
 from modex.core.evaluators.registry import get_evaluator
 from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.verdict import Votes
+from tests.core.answers.tables import differing
 from tests.core.evaluators.conftest import ScriptedClient, config, context, part, sample
 from tests.rows import each_row
 
@@ -164,3 +167,37 @@ def test_a_judge_is_told_what_a_list_of_golds_means() -> None:
 )
 def test_the_reference_as_a_judge_reads_it(expected: Any, text: str) -> None:
     assert expected_text(expected) == text
+
+
+_SETTLED = r"""
+1|auto|no => (1.0, 'single')
+1,0|auto|no => (0.5, 'median')
+1,0|auto|binary => (1.0, 'first_judge')
+1,1,0|auto|binary => (1.0, 'majority')
+1,0,0|auto|binary => (0.0, 'majority')
+0,1|majority|no => (0.0, 'first_judge')
+1,0,0|mean|no => (0.333333, 'mean')
+1,0,0|median|binary => (0.0, 'median')
+0.2,0.4,0.9|auto|no => (0.4, 'median')
+0.2,0.4,0.9|majority|no => (0.0, 'majority')
+0.9,0.8,0.1|majority|no => (1.0, 'majority')
+0,1,1,0|majority|no => (0.0, 'first_judge')
+"""
+"""Scores, the rule, and the scale: the score that they become, and how."""
+
+
+def settled(line: str) -> str:
+    scores, how, scale = line.split("|")
+    return str(settle([float(one) for one in scores.split(",")], BINARY if scale == "binary" else Scale(), how))  # type: ignore[arg-type]
+
+
+def test_several_scores_become_one() -> None:
+    assert differing(_SETTLED, settled) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "times"), [(None, 4), (1, 1), (3, 3), (0, 1), (-2, 1), (9, 9), (10, 9), (True, 1), ("3", 1), (2.0, 1)]
+)
+def test_a_judge_is_asked_as_often_as_the_file_says_between_once_and_nine_times(given: object, times: int) -> None:
+    settings = {} if given is None else {"repeats": given}
+    assert repeats_of(replace(context(config("llm_judge", config=settings)), repeats=4)) == times

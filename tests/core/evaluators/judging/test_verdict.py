@@ -14,6 +14,7 @@ from modex.core.evaluators.judging.verdict import (
     read_json_verdict,
     read_pattern_verdict,
 )
+from tests.core.answers.tables import differing
 from tests.rows import each_row
 
 FIVE = Scale(0, 5)
@@ -264,3 +265,93 @@ def test_only_the_last_characters_of_a_reply_are_read() -> None:
     assert read_json_verdict('{"score": 0}' + "\n" + "x" * 49_988 + '\n{"score": 1}', BINARY).rating == 1
     with pytest.raises(NoVerdictError, match="contradict"):
         read_json_verdict('{"score": 0}\n' + "x" * 49_900 + '\n{"score": 1}', BINARY)
+
+
+_JSON = r"""
+{"reason": "x", "score": 1} => 1.0 x
+{"score": 0.5} => 0.5 None
+{"score": "1"} => 1.0 None
+{"score": true} => none: the score True is not a number
+{"score": 2} => none: the score 2 is outside 0 to 1
+{"score": 1} and more. => none: the reply holds no JSON object with a score of its own
+It is fine. {"score": 1} => none: the reply holds no JSON object with a score of its own
+I think\n{"score": 1} => 1.0 None
+```json\n{"score": 1}\n``` => 1.0 None
+{"score": 1}\n{"score": 0} => none: the reply holds verdicts that contradict each other
+{"score": 1}\n{"score": 1} => 1.0 None
+> {"score": 1} => none: the reply holds no JSON object with a score of its own
+{"reason": "x"} => none: the reply holds no JSON object with a score of its own
+{"score": 1 => none: the reply holds no JSON object with a score of its own
+{"score": 1, "score": 0} => none: the reply holds no JSON object with a score of its own
+{"a": {"score": 1}} => none: the reply holds no JSON object with a score of its own
+ => none: the reply holds no JSON object with a score of its own
+{"score": null} => none: the score None is not a number
+{"score": NaN} => none: the score nan is not a number
+{"reason": 5, "score": 1} => 1.0 None
+{"score": "0.5"} => 0.5 None
+{"score": "one"} => none: the score 'one' is not a number
+"""
+_ITEMS = r"""
+{"items": {"a": true, "b": false}} => [('a', True), ('b', False)]
+{"items": {"a": true}} => none: `items` says neither true nor false for b
+{"items": {"a": 1, "b": false}} => none: `items` says neither true nor false for a
+{"items": [true, false]} => none: `items` is not an object with true or false for every id
+{"items": {"a": true, "b": true, "c": true}} => [('a', True), ('b', True)]
+{"items": {}} => none: `items` says neither true nor false for a, b
+x => none: the reply holds no JSON object with items of its own
+"""
+_PATTERN = r"""
+SCORE: 1 => 1.0
+SCORE: 3 => none: the score 3.0 is outside 0 to 1
+score: 0 => 0.0
+**SCORE: 1** => 1.0
+`SCORE: 1` => 1.0
+The response said SCORE: 0.\nSCORE: 1 => 1.0
+SCORE: 1\nThe response said SCORE: 0. => 1.0
+SCORE: 0\nSCORE: 1 => 1.0
+SCORE: 10 => none: the score 10.0 is outside 0 to 1
+SCORE: yes => 1.0
+SCORE: perhaps => none: 'perhaps' is neither a number nor a verdict word (config.verdicts names others)
+not SCORE: 1 => none: '1' is negated in the reply
+It does not get\nSCORE: 1 => 1.0
+> SCORE: 1 => none: the pattern of the evaluator does not occur in the reply
+UNSCORE: 1 => none: '1' is only a part of a longer word or number
+SCORE: 1.5 => none: the score 1.5 is outside 0 to 1
+SCORE: 0.5. => 0.5
+```\nSCORE: 1\n``` => 1.0
+nothing => none: the pattern of the evaluator does not occur in the reply
+SCORE: -1 => none: the score -1.0 is outside 0 to 1
+SCORE: 1/5 => none: '1/5' is neither a number nor a verdict word (config.verdicts names others)
+SCORE: correct => 1.0
+SCORE: incorrect => 0.0
+x SCORE: 1 y => 1.0
+SCORE: pass => 1.0
+"""
+
+
+def of_json(reply: str) -> str:
+    try:
+        found = read_json_verdict(reply, Scale())
+    except NoVerdictError as problem:
+        return f"none: {problem}"
+    return f"{found.rating} {found.reason}"
+
+
+def of_items(reply: str) -> str:
+    try:
+        return str(sorted(read_items(reply, ["a", "b"]).items.items()))
+    except NoVerdictError as problem:
+        return f"none: {problem}"
+
+
+def of_pattern(reply: str) -> str:
+    try:
+        return str(read_pattern_verdict(reply, r"SCORE:\s*(\S+)", Scale()).rating)
+    except NoVerdictError as problem:
+        return f"none: {problem}"
+
+
+def test_a_reply_holds_one_verdict_or_none() -> None:
+    assert differing(_JSON, of_json) == []
+    assert differing(_ITEMS, of_items) == []
+    assert differing(_PATTERN, of_pattern) == []

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from itertools import permutations
-from typing import Any
+from typing import Any, cast
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from modex.core.evaluators.sql.compare import ColumnRule, Row, RowsComparison, compare_results, values_equal
+from tests.core.answers.tables import differing
 from tests.rows import each_row
 
 VALUES = st.sampled_from([1, 1.04, 2, 2.04, "1", None])
@@ -141,3 +143,48 @@ def test_a_row_gives_its_partner_away_where_it_has_another_one() -> None:
 )
 def test_values_keep_their_types(left: Any, right: Any, same: bool) -> None:
     assert values_equal(left, right) is same
+
+
+_COMPARED = r"""
+[[1]]|[[1]]|exact|- => True (0,)
+[[1]]|[[2]]|exact|- => False (0,) expected (1,), got (2,)
+[[1],[2]]|[[2],[1]]|exact|- => True (0,)
+[[1],[2]]|[[2],[1]]|exact|1,1 => False (0,) the right rows in another order: (2,) at row 1 instead of (1,)
+[[1],[2]]|[[2],[1]]|exact|2 => True (0,)
+[[1,2]]|[[2,1]]|exact|- => False (0, 1) expected (1, 2), got (2, 1)
+[[1,2]]|[[2,1]]|any_order|- => True (1, 0)
+[[1]]|[[1,2]]|exact|- => False () 2 columns instead of 1
+[[1]]|[[2,1]]|superset|- => True (1,)
+[[1]]|[[2,3]]|superset|- => False () no choice of columns gives the expected values
+[[1,1]]|[[1]]|superset|- => False () 1 column instead of 2
+[[1]]|[[1],[1]]|exact|- => False () 2 rows instead of 1
+[[1.0]]|[[1]]|exact|- => True (0,)
+[[1.0000001]]|[[1]]|exact|- => True (0,)
+[["1"]]|[[1]]|exact|- => False (0,) expected ('1',), got (1,)
+[[null]]|[[null]]|exact|- => True (0,)
+[[null]]|[[0]]|exact|- => False (0,) expected (None,), got (0,)
+[[1,"a"],[2,"b"]]|[["b",2],["a",1]]|any_order|- => True (1, 0)
+[[1,"a"],[2,"b"]]|[["a",2],["b",1]]|any_order|- => False (1, 0) expected (1, 'a'), got (2, 'a')
+[[1],[1],[2]]|[[1],[2],[2]]|exact|- => False (0,) expected (1,), got (2,)
+[[1,5],[1,6],[2,7]]|[[1,6],[1,5],[2,7]]|exact|2,1 => True (0, 1)
+[]|[]|exact|- => True (0,)
+"""
+"""Gold rows, got rows, the rule of columns, the gold's stretches of equal keys: equal or not, by which columns, and why not."""
+
+
+def read_line(line: str) -> str:
+    gold, got, columns, runs = line.split("|")
+    one, other = json.loads(gold), json.loads(got)
+    widths = [len(rows[0]) if rows else 1 for rows in (one, other)]
+    found = compare_results(
+        one,
+        other,
+        *widths,
+        columns=cast("ColumnRule", columns),
+        runs=None if runs == "-" else [int(length) for length in runs.split(",")],
+    )
+    return f"{found.equal} {found.mapping} {found.why}".strip()
+
+
+def test_rows_are_equal_in_any_order_unless_the_gold_is_ordered() -> None:
+    assert differing(_COMPARED, read_line) == []

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from modex.core.evaluators.text.affirmed import affirmed
+from tests.core.answers.tables import differing
 from tests.rows import each_row
 
 BUTTER = r"\b(?:put|apply|use|spread)\b[^.]{0,40}\bbutter\b"
@@ -78,3 +79,40 @@ def test_a_pattern_with_its_own_negation_counts_as_written() -> None:
     no_need = r"no need (?:for|to)[^.]{0,30}ambulance"
     assert affirmed(no_need, "There is no need to call an ambulance.") is None
     assert affirmed(no_need, "There is no need to call an ambulance.", as_written=True)
+
+
+_AFFIRMED = r"""
+see a doctor|You should see a doctor. => see a doctor
+see a doctor|You should not see a doctor. => None
+see a doctor|Should you see a doctor? => None
+see a doctor|Don't see a doctor. => None
+see a doctor|There is no need to see a doctor. => None
+see a doctor|Do not wait; see a doctor. => see a doctor
+see a doctor|Even though you could see a doctor, rest. => None
+see a doctor|What not to do:\n- see a doctor => None
+see a doctor|What to do:\n- see a doctor => see a doctor
+see a doctor|Avoid:\n- see a doctor\nThen see a doctor. => see a doctor
+see a doctor|To see a doctor is dangerous. => None
+see a doctor|To see a doctor would be wrong. => None
+see a doctor|Instead of resting, see a doctor. => see a doctor
+see a doctor|SEE A DOCTOR! => SEE A DOCTOR
+Arzt|Gehen Sie nicht zum Arzt. => None
+Arzt|Gehen Sie zum Arzt. => Arzt
+Arzt|Zum Arzt gehen Sie nicht. => None
+médecin|Ne consultez pas de médecin. => None
+dokter|Jangan ke dokter. => None
+dokter|Pergi ke dokter. => dokter
+médico|Não vá ao médico. => None
+médico|Vá no médico, você. => médico
+医者|医者に行かないでください。 => None
+医者|医者に行ってください。 => 医者
+x| => None
+see a doctor|**Do not:**\n* see a doctor => None
+see a doctor|## Never\n- see a doctor => None
+see a doctor|You need not see a doctor, but call one. => None
+"""
+"""A pattern and a text: what the text affirms of it."""
+
+
+def test_what_is_denied_asked_or_warned_of_is_not_affirmed() -> None:
+    assert differing(_AFFIRMED, lambda line: str(affirmed(*line.split("|")))) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from modex.core.evaluators.tool_call.final_text import (
     text_faults,
 )
 from modex.core.suite.definitions import Location, ToolDefinition
+from tests.core.answers.tables import differing
 from tests.rows import each_row
 
 
@@ -92,3 +94,46 @@ def test_a_claim_needs_its_call() -> None:
 def test_sentences_that_ask_come_with_the_items_of_lists() -> None:
     assert list(asking("It is so. Is it?")) != []
     assert list(asking("It is so.\n- an item")) == []
+
+
+_FORMS = r"""
+5 => none: 'text' is an object with asks, never, says
+{} => none: 'text' is an object with asks, never, says
+{"says": []} => none: 'text.says' is a list of patterns
+{"says": ["x"]} => FinalText(says=(Passage(pattern='x', what='/x/', as_written=False),), never=(), asks=None)
+{"asks": "("} => none: 'text.asks': the pattern '(' does not compile: missing ) at position 1
+{"asks": "x"} => FinalText(says=(), never=(), asks='x')
+{"foo": 1} => none: 'text' is an object with asks, never, says
+{"says": "x"} => none: 'text.says' is a list of patterns
+{"says": [5]} => none: 'text.says[0]' is a pattern, or an object with 'pattern', 'what' and 'as_written'
+{"never": [{"pattern": "("}]} => none: 'text.never[0]': the pattern '(' does not compile: missing ) at position 1
+{"says": [{"what": "y"}]} => none: 'text.says[0]': a pattern is a text that is not empty
+"""
+_FAULTS = r"""
+{"says": ["done"]}|It is done. => fine
+{"says": ["done"]}|It is not done. => the text does not say /done/
+{"never": ["done"]}|It is done. => the text says /done/
+{"never": ["done"]}|It is not done. => fine
+{"asks": "date"}|Which date? => fine
+{"asks": "date"}|The date is fine. => the text does not ask for what is missing
+{"asks": "date"}|Please tell me the date. => fine
+{"asks": "date"}|Please tell me:\n- the date => fine
+{"asks": "date"}|I list:\n- the date => the text does not ask for what is missing
+"""
+
+
+def demanded(text: str) -> str:
+    try:
+        return str(read_final_text(json.loads(text)))
+    except ValueError as problem:
+        return f"none: {problem}"
+
+
+def faults(line: str) -> str:
+    wanted, text = line.split("|")
+    return "; ".join(text_faults(read_final_text(json.loads(wanted)), text, (), {})) or "fine"
+
+
+def test_what_a_test_demands_of_the_final_text() -> None:
+    assert differing(_FORMS, demanded) == []
+    assert differing(_FAULTS, faults) == []

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from contextlib import suppress
 from typing import Any
 
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modex.core.evaluators.tool_call.literals import Language, LiteralError, is_plain, quoted_text, read_literal
+from tests.core.answers.tables import differing
 from tests.rows import each_row
 
 
@@ -244,3 +246,178 @@ def test_what_is_too_deep_is_its_text_and_what_is_too_long_is_refused() -> None:
 def test_a_plain_word_shows_no_language_and_quotes_are_taken_off(text: str, plain: bool, inner: str | None) -> None:
     assert is_plain(text) is plain
     assert quoted_text(text) == inner
+
+
+_READ = r"""
+java|5 => 5
+java|-5 => -5
+java|- 5 => -5
+java|-true => none: '-' begins no value
+java|5L => 5
+java|5n => none: '5n' is no number here
+java|0x1F => 31
+java|0x1FL => 31
+java|0b11 => 3
+java|0o17 => 15
+java|0b12 => none: '0' begins no value
+java|1_000 => 1000
+java|1.5f => 1.5
+java|1.5 => 1.5
+java|.5 => 0.5
+java|5. => 5.0
+java|5d => 5.0
+java|1e3 => 1000.0
+java|1e => none: '1' begins no value
+java|5x => none: '5' begins no value
+java|true => true
+java|null => null
+java|"a" => "a"
+java|'a' => "a"
+java|`a` => none: Java has no template texts
+java|"a" + "b" => "ab"
+java|"a" + 1 => "a1"
+java|1 + "a" => none: something stands behind the value
+java|"a" + => none: the value ends too early
+java|{1, 2} => [1, 2]
+java|{1 2} => none: a comma is missing
+java|{1,} => [1]
+java|{} => []
+java|{1 => none: a comma is missing
+java|[1] => none: '[' begins no value
+java|new int[]{1, 2} => [1, 2]
+java|new int[2] => none: '{' is missing
+java|new int[][]{{1}, {2}} => [[1], [2]]
+java|List.of(1, 2) => [1, 2]
+java|java.util.List.of(1) => [1]
+java|Arrays.asList() => []
+java|Foo.of(1) => none: Foo.of is no function that is known
+java|Map.of("a", 1) => {"a": 1}
+java|Map.ofEntries(Map.entry("a", 1)) => {"a": 1}
+java|Map.ofEntries(1) => none: a map is made of pairs
+java|Map.entry("a", 1) => ["a", 1]
+java|Collections.emptyMap() => {}
+java|Integer.valueOf(5) => 5
+java|Integer.valueOf("5") => 5
+java|Integer.valueOf(" 5 ") => 5
+java|Integer.valueOf("") => none: '?' is no number
+java|Integer.valueOf() => none: Integer.valueOf takes one value
+java|Integer.valueOf(1, 2) => none: Integer.valueOf takes one value
+java|String.valueOf("5") => "5"
+java|(byte) 5 => 5
+java|(foo) 5 => none: '(' begins no value
+java|new Integer(5) => 5
+java|new Integer("5") => 5
+java|new String("5") => "5"
+java|new Foo(5) => none: Foo is no value that is known
+java|new Integer(1, 2) => none: Integer is no value that is known
+java|new ArrayList<>() => []
+java|new ArrayList<String>(List.of("a")) => ["a"]
+java|new ArrayList<Map<String, Integer>>() => []
+java|new ArrayList<>() {{ add(1); add(2) }} => [1, 2]
+java|new ArrayList<>() {{ put(1); }} => none: 'add' is missing
+java|new HashMap<>() {{ put("a", 1); put("b", 2); }} => {"a": 1, "b": 2}
+java|new HashMap<>(Map.of("a", 1)) => {"a": 1}
+java|new HashMap<>(5) => none: a map is made of pairs
+java|new java.util.HashSet<>(List.of(1)) => [1]
+java|new Object() => none: Object is no value that is known
+java|List.of(a.b, x -> y) => ["a.b", "x -> y"]
+java|List.of(f(1, 2), 3) => ["f(1, 2)", 3]
+java|List.of((1) => none: a comma is missing
+java|5 6 => none: something stands behind the value
+java|5 => 5
+java|;x => none: ';' begins no value
+javascript|5 => 5
+javascript|5n => 5
+javascript|5L => none: '5L' is no number here
+javascript|-5 => -5
+javascript|[1, 2] => [1, 2]
+javascript|[1, 2,] => [1, 2]
+javascript|[1 2] => none: a comma is missing
+javascript|[1, => none: a value is missing
+javascript|{a: 1} => {"a": 1}
+javascript|{"a": 1, b: 2} => {"a": 1, "b": 2}
+javascript|{a} => {"a": "a"}
+javascript|{a, b: 1} => {"a": "a", "b": 1}
+javascript|{a: 1,} => {"a": 1}
+javascript|{a 1} => none: ':' is missing
+javascript|{[a]: 1} => none: a key is a name or a text
+javascript|{1: 2} => {"1": 2}
+javascript|{1} => none: ':' is missing
+javascript|{} => {}
+javascript|{a: {b: [1]}} => {"a": {"b": [1]}}
+javascript|'a' => "a"
+javascript|`a` => "a"
+javascript|"a" + 'b' => "ab"
+javascript|undefined => null
+javascript|NaN => none: 'NaN' begins no value
+javascript|true => true
+javascript|new Map([["a", 1]]) => {"a": 1}
+javascript|new Map() => {}
+javascript|new Map([1]) => none: a map is made of pairs
+javascript|new Set([1, 2]) => [1, 2]
+javascript|new Set() => []
+javascript|new Array(1, 2) => [1, 2]
+javascript|new Object() => {}
+javascript|new Object({a: 1}) => {"a": 1}
+javascript|new Date() => none: Date is no value that is known
+javascript|Array.of(1, 2) => [1, 2]
+javascript|Array.from([1]) => [1]
+javascript|Object.fromEntries([["a", 1]]) => {"a": 1}
+javascript|Object.fromEntries() => {}
+javascript|Object.freeze([1]) => [1]
+javascript|Number("5") => 5
+javascript|Number("x") => none: 'x' is no number here
+javascript|String("5") => "5"
+javascript|BigInt("5") => 5
+javascript|parseInt("5") => 5
+javascript|parseInt("5", 10) => none: parseInt takes one value
+javascript|List.of(1) => none: List.of is no function that is known
+javascript|{r: /a,b/g} => none: ':' is missing
+javascript|[f(1, [2, 3]), 4] => ["f(1, [2, 3])", 4]
+javascript|[1 "a"] => none: a comma is missing
+javascript|x => none: 'x' begins no value
+javascript|[[[[[1]]]]] => [[[[[1]]]]]
+javascript|0x1F => 31
+javascript|0o17 => 15
+javascript|1_0 => 10
+"""
+"""A language and a text: the value as JSON, or why it is none."""
+_PLAIN = r"""
+5 => True
+-5 => True
+1.5 => True
+abc => True
+a.b => True
+"a" => False
+[1] => False
+a b => False
+$x => True
+ 5  => True
++a => True
+ => False
+"""
+_QUOTED = r"""
+"a" => a
+'a' => a
+`a` => a
+"a' => None
+"a"; => a
+"a" b => None
+"a"b" => a"b
+a => None
+"" =>
+"""
+
+
+def literal(line: str) -> str:
+    language, text = line.split("|", 1)
+    try:
+        return json.dumps(read_literal(text, "java" if language == "java" else "javascript"))
+    except LiteralError as problem:
+        return f"none: {problem}"
+
+
+def test_a_literal_has_the_value_that_its_language_gives_it() -> None:
+    assert differing(_READ, literal) == []
+    assert differing(_PLAIN, lambda text: str(is_plain(text))) == []
+    assert differing(_QUOTED, lambda text: str(quoted_text(text))) == []

@@ -1,0 +1,86 @@
+"""What a case of a program expects: values of JSON, and values that Python has beside them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from modex.core.evaluators.code.cases import problems_of, same_value
+from tests.core.answers.tables import differing
+
+_SAME = r"""
+(1, 2)|[1, 2] => True
+1|1.0 => True
+1|true => False
+true|true => True
+true|1 => False
+1|true => False
+"a"|"a" => True
+"a"|"b" => False
+null|null => True
+null|0 => False
+[1]|[1, 2] => False
+[1, 2]|[2, 1] => False
+{"a": 1}|{"a": 1} => True
+{"a": 1}|{"b": 1} => False
+{"a": 1}|{"a": 1, "b": 2} => False
+{"1": 2}|{"1": 2} => True
+0.1|0.10000000001 => True
+0.1|0.2 => False
+100000000000000000000|100000000000000000001 => False
+10000000|10000000.0000001 => True
+1|"1" => False
+"1"|1 => False
+[]|[] => True
+[]|{} => False
+0|1e-13 => True
+0|0.001 => False
+[[1]]|[[1]] => True
+{"a": [1]}|{"a": [1.0]} => True
+2|3 => False
+{1, 2}|{"set": [2, 1]} => True
+{1}|{"set": [1, 2]} => False
+{1, 3}|{"set": [1, 2]} => False
+[1, 2]|{"set": [1, 2]} => False
+{1: 2}|{"1": 2} => True
+{2.5: 1}|{"2.5": 1} => True
+(1, 2)|[1, 2] => True
+frozenset([1])|{"set": [1]} => True
+10**400|0.5 => False
+10**400|10**400 => True
+{"set": 1}|{"set": [1]} => False
+"""
+"""What a program gave, and what the test has."""
+_PROBLEMS = r"""
+5 => expected is {"function": name, "cases": [{"args": […], "returns": …}]}
+{} => expected.function must be the name of a Python function; expected.cases must be a list of 1 to 200 cases
+{"function": "f", "cases": []} => expected.cases must be a list of 1 to 200 cases
+{"function": "f", "cases": [{"returns": 1}]} => fine
+{"function": "f x", "cases": [{"returns": 1}]} => expected.function must be the name of a Python function
+{"function": "f", "cases": [{"returns": 1, "raises": "X"}]} => expected.cases[0]: name exactly one of returns, raises, check
+{"function": "f", "cases": [{}]} => expected.cases[0]: name exactly one of returns, raises, check
+{"function": "f", "cases": [{"check": ""}]} => expected.cases[0].check must be a text
+{"function": "f", "cases": [{"check": 5}]} => expected.cases[0].check must be a text
+{"function": "f", "cases": [{"args": 1, "returns": 1}]} => expected.cases[0].args must be a list
+{"function": "f", "cases": [{"kwargs": [], "returns": 1}]} => expected.cases[0].kwargs must be an object
+{"function": "f", "cases": [5]} => expected.cases[0] must be an object such as {"args": [1], "returns": 2}
+{"function": "f", "seconds": 0, "cases": [{"returns": 1}]} => expected.seconds must be a number above 0 and at most 10
+{"function": "f", "seconds": 10, "cases": [{"returns": 1}]} => fine
+{"function": "f", "seconds": 11, "cases": [{"returns": 1}]} => expected.seconds must be a number above 0 and at most 10
+{"function": "f", "seconds": true, "cases": [{"returns": 1}]} => expected.seconds must be a number above 0 and at most 10
+{"function": "f", "seconds": "a", "cases": [{"returns": 1}]} => expected.seconds must be a number above 0 and at most 10
+{"function": "f", "foo": 1, "cases": [{"returns": 1}]} => expected.foo is not known here; known are function, cases, seconds
+{"function": "f", "cases": {}} => expected.cases must be a list of 1 to 200 cases
+"""
+
+
+def value(text: str) -> Any:
+    return eval(text, {"null": None, "true": True})
+
+
+def test_a_value_is_the_expected_one_by_type_and_value() -> None:
+    assert differing(_SAME, lambda line: str(same_value(*map(value, line.split("|"))))) == []
+
+
+def test_what_is_wrong_with_cases_is_said() -> None:
+    assert differing(_PROBLEMS, lambda text: "; ".join(problems_of(json.loads(text))) or "fine") == []
