@@ -41,7 +41,7 @@ _PACKAGE = ".src/modex/"
 _LATE = ("distributed", "litellm", "pytest", "xdist", "_hypothesis", "syrupy", "anyio")
 """Not loaded beforehand: too large for most tests, or what pytest loads in its own way."""
 _SET_PARENT_DEATH_SIGNAL = 1
-_MEMORY = 6 * 1024**3
+_MEMORY = 3 * 1024**3
 _SPARED: set[int] = set()
 """The processes of this worker that wait for more to do."""
 
@@ -386,6 +386,8 @@ def _forked(work: Callable[[], dict[str, Any]], limit_s: float, cpu_s: float | N
                 resource.setrlimit(resource.RLIMIT_CPU, (int(cpu_s) + 1, int(cpu_s) + 3))
             try:
                 answer = work()
+            except MemoryError:  # it goes round for ever and keeps what it makes, as one that takes too long does
+                answer = {"outcome": "killed", "by": "", "code": None, "late": True}
             except BaseException:  # whatever goes wrong here is no test that failed
                 answer = {"outcome": "broken", "error": traceback.format_exc()}
             with os.fdopen(writing, "wb") as out:
