@@ -13,12 +13,14 @@ from modex.core.config.runconfig import DatasetSpec, ModelSpec, RunConfig, Selec
 from modex.core.engine.start import checked_run, notes
 from modex.core.evaluators.registry import default_configs
 from modex.core.foundation.errors import ConfigurationError, SuiteError
+from modex.core.pipeline import assembly
 from modex.core.pipeline.assembly import (
     Needs,
     _asked,
     _Finder,
     _who_plays,
     _without_effort,
+    context_of,
     is_demo,
     judge_specs,
     key_problems,
@@ -321,3 +323,48 @@ def test_a_resume_gives_more_tokens_and_extraction_takes_no_thinking() -> None:
         False,
         False,
     ]
+
+
+def test_nothing_is_needed_by_no_test() -> None:
+    needs = Needs()
+    counts = (needs.count, needs.conversations, needs.without_tools, needs.in_world, needs.unsent)
+    assert (needs.extractor, needs.judge, needs.beside, *counts) == (False, False, False, 0, 0, 0, 0, 0)
+    assert needs.said() == []
+
+
+@pytest.mark.parametrize(("asks", "agent", "early"), [(True, None, True), (False, None, False), (True, "a.b:c", False)])
+def test_each_part_of_a_run_has_its_own_model(
+    monkeypatch: pytest.MonkeyPatch, asks: bool, agent: str | None, early: bool
+) -> None:
+    prepared: list[ModelSpec] = []
+
+    def opened(spec: ModelSpec, *, pool: object) -> Any:
+        return SimpleNamespace(spec=spec, prepare_early=lambda: prepared.append(spec))
+
+    monkeypatch.setattr(assembly, "open_client", opened)
+    model = ModelSpec(model="openai/m", reasoning_effort="high", max_tokens=5)
+    own = {name: ModelSpec(model=f"openai/{name}") for name in ("extractor", "user", "judge")}
+
+    def models(plays: bool, **fields: Any) -> list[Any]:
+        parts: Any = SimpleNamespace(templates={}, evaluators={}, tools={}, root=Path(), plays=plays)
+        given: Any = SimpleNamespace()
+        context: Any = context_of(
+            RunConfig(model=model, agent=agent, **fields),
+            parts,
+            given,
+            given,
+            progress=given,
+            stop=given,
+            note=given,
+            asks=asks,
+        )
+        judges = [one.spec for one in context.judges]
+        return [context.client.spec, context.extractor.spec, context.user and context.user.spec, judges]
+
+    default = judge_specs(RunConfig(model=model))
+    bare = model.model_copy(update={"reasoning_effort": None})
+    assert models(plays=False) == [model, bare, None, list(default)]
+    assert prepared == ([model] if early else [])
+    more = model.model_copy(update={"max_tokens": 9})
+    told = models(plays=True, extractor=own["extractor"], user=own["user"], judges=(own["judge"],), more_tokens=9)
+    assert told == [more, own["extractor"], own["user"], [own["judge"]]]

@@ -6,12 +6,15 @@ import importlib.util
 import py_compile
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from modex.core.foundation.errors import ConfigurationError
-from modex.core.pipeline.plugins import is_allowed, load_plugins, read_plugins
+from modex.core.pipeline import plugins as module
+from modex.core.pipeline.plugins import _consent, is_allowed, load_plugins, read_plugins
+from modex.core.suite.definitions import McpServer
 from tests.core.suite.conftest import write_files
 
 GOOD = "import builtins\nbuiltins.modex_ran = getattr(builtins, 'modex_ran', 0) + 1\n"
@@ -160,3 +163,42 @@ def test_what_is_installed_within_a_suite_is_no_part_of_it(near: Path) -> None:
     load_plugins(near, allow=True)
     write_files(near / "venv", {"lib/anything.py": "x = 1\n"})
     assert is_allowed(near)
+
+
+def test_consent_to_servers_is_for_their_commands_their_files_and_what_they_are_given(tmp_path: Path) -> None:
+    one = McpServer(command=("node", "a.js"), digest="d", env=("HOME",))
+    others = [
+        [], [replace(one, command=("node", "b.js"))], [replace(one, digest="e")], [replace(one, env=("HOME", "PATH"))],
+        [one, McpServer(url="http://host")],
+    ]  # fmt: skip
+    digests = [_consent(tmp_path, [], servers)[0] for servers in ([one], *others)]
+    assert len(set(digests)) == len(digests)
+    assert [len(digest) for digest in digests] == [32, 0, 32, 32, 32, 32]
+    again = [McpServer(url="http://host"), one, replace(one, timeout_s=1.0)]
+    assert _consent(tmp_path, [], again)[0] == digests[-1]
+
+
+def test_plugins_that_ship_with_the_program_may_run_wherever_they_were_copied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {"plugins/a.py": GOOD, "plugins/b.py": "", "plugins/note.md": ""}
+    bundled = write_files(tmp_path / "bundled", files)
+    monkeypatch.setattr(module, "bundled_root", lambda: bundled)
+    assert is_allowed(bundled)
+    assert is_allowed(write_files(tmp_path / "copy", files))
+    (bundled / "plugins" / "note.md").unlink()
+    assert is_allowed(write_files(tmp_path / "exactly", {name: files[name] for name in list(files)[:2]}))
+    assert not is_allowed(write_files(tmp_path / "edited", {**files, "plugins/b.py": "1"}))
+    assert not is_allowed(write_files(tmp_path / "part", {"plugins/a.py": GOOD}))
+    assert not is_allowed(write_files(tmp_path / "more", {**files, "plugins/c.py": ""}))
+
+
+@pytest.mark.parametrize(
+    ("source", "where"),
+    [("x = 1\0", "bad.py:0:"), ("\n\n1/0\n", "bad.py:3:"), ("x = (\n", "bad.py:1:"), ("\nexit(3)\n", "bad.py:2:")],
+)
+def test_where_a_plugin_fails_is_said_as_far_as_it_is_known(tmp_path: Path, source: str, where: str) -> None:
+    root = write_files(tmp_path / "suite", {"plugins/bad.py": source})
+    with pytest.raises(ConfigurationError) as failed:
+        load_plugins(root, allow=True)
+    assert f"{where} the plugin failed: " in str(failed.value)

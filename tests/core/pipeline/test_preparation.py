@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from modex.core.pipeline.preparation import samples_of
+from modex.core.pipeline.preparation import preprocess_one, samples_of
 from modex.core.pipeline.preparation import test_of as case_of
+from modex.core.pipeline.processers import PROCESSER_FACTORY
 from modex.core.pipeline.run_context import tool_from_dict, tool_to_dict
 from modex.core.store.exact import decode_json, encode_json
 from modex.core.store.sample import EvaluationSample
@@ -95,3 +97,39 @@ def test_a_stored_sample_gives_its_test_back(load: Load) -> None:
     for name in ("source", "domain", "level", "test_id", "prompt", "expected", "evaluator_id", "weight", "metadata"):
         assert getattr(again, name) == getattr(test, name)
     assert again.location == test.location
+
+
+def spoilt(sample: EvaluationSample) -> EvaluationSample:
+    """What a careless processer leaves."""
+    sample.definition = 3  # type: ignore[assignment]
+    return sample
+
+
+@pytest.mark.parametrize(
+    ("prepares", "said"),
+    [
+        (lambda sample: sample, None),
+        (lambda _: 3, "Stub.preprocess_one returned int instead of a sample or None"),
+        (lambda _: 1 / 0, "Stub.preprocess_one: ZeroDivisionError: division by zero"),
+        (spoilt, "Stub.preprocess_one left a `definition` that is none"),
+    ],
+)
+def test_a_sample_that_cannot_be_prepared_is_skipped_and_says_why(
+    monkeypatch: pytest.MonkeyPatch, prepares: Callable[[EvaluationSample], Any], said: str | None
+) -> None:
+    class Stub:
+        def preprocess_one(self, sample: EvaluationSample) -> Any:
+            return prepares(sample)
+
+    monkeypatch.setattr(PROCESSER_FACTORY, "get", lambda *_: Stub())
+    prepared = preprocess_one(EvaluationSample(source="s"))
+    assert prepared is not None
+    assert (prepared.status, prepared.error_type) == (
+        ("pending", None) if said is None else ("skipped", "invalid_test")
+    )
+    assert said is None or said in str(prepared.error_message)
+
+
+def test_a_sample_that_its_processer_leaves_out_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PROCESSER_FACTORY, "get", lambda *_: SimpleNamespace(preprocess_one=lambda _: None))
+    assert preprocess_one(EvaluationSample()) is None

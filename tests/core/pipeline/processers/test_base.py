@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modex.core.pipeline.processers import BaseMatchProcesser
+from modex.core.pipeline.processers import BaseMatchProcesser, SuiteProcesser
 from modex.core.statistics.intervals import wilson
 from modex.core.store.sample import EvaluationSample
 
@@ -71,3 +71,13 @@ def test_the_epochs_of_a_test_are_one_draw() -> None:
     once, often = accuracy(1), accuracy(10)
     assert (often["n"], often["rate"]) == (120, once["rate"])
     assert (often["ci_low"], often["ci_high"]) == pytest.approx((once["ci_low"], once["ci_high"]))
+
+
+def test_a_processer_judges_by_its_own_evaluator_and_else_by_the_samples() -> None:
+    class Own(BaseMatchProcesser):
+        source = "own"
+        evaluator_id = "regex"
+
+    sample = EvaluationSample(evaluator_id="keyword")
+    assert Own().judged_by(sample) == "regex"
+    assert SuiteProcesser().judged_by(sample) == "keyword"

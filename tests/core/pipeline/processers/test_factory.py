@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from modex.core.evaluators.base import EvaluationResult
@@ -14,6 +16,7 @@ from modex.core.pipeline.processers import (
     ProcesserFactory,
     SuiteProcesser,
 )
+from modex.core.pipeline.processers import factory as module
 from modex.core.pipeline.run_context import RunContext
 from modex.core.store.sample import EvaluationSample
 
@@ -77,3 +80,13 @@ def test_the_suites_own_tests_have_the_default_one() -> None:
 
 def test_a_suites_tests_stay_with_the_suites_processer_whatever_their_evaluator() -> None:
     assert type(PROCESSER_FACTORY.get("suite", "match")) is SuiteProcesser
+
+
+def test_what_is_installed_is_looked_for_before_anything_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = SimpleNamespace(name="riddles", value="x:Riddles", load=lambda: Riddles)
+    monkeypatch.setattr(module, "installed", lambda group: [entry])
+    assert not ProcesserFactory().is_default("riddles")
+    assert not ProcesserFactory().is_default("RIDDLES")
+    assert ProcesserFactory().is_default("nobody's")
+    assert "riddles" in ProcesserFactory().sources()
+    assert type(ProcesserFactory().get("Riddles")) is Riddles

@@ -232,7 +232,7 @@ def test_messages_become_entries_with_their_calls_and_results() -> None:
         {
             "role": "assistant",
             "reasoning_content": "r",
-            "tool_calls": [{"id": "c1", "function": {"name": "add", "arguments": {"x": 1}}}, 3],
+            "tool_calls": [{"id": "c1", "function": {"name": "add", "arguments": {"ö": 1}}}, 3],
         },
         {"role": "tool", "tool_call_id": "c1", "content": "5", "is_error": True},
         {"role": "assistant", "content": "", "function_call": {"name": "old", "arguments": "{}"}},
@@ -242,7 +242,7 @@ def test_messages_become_entries_with_their_calls_and_results() -> None:
     assert system == {"role": "system", "content": "s", "phase": "p", "iteration": 1}
     assert calls["reasoning"] == "r"
     assert calls["tool_calls"] == [
-        {"id": "c1", "name": "add", "arguments": '{"x": 1}'},
+        {"id": "c1", "name": "add", "arguments": '{"ö": 1}'},
         {"id": "2_1", "name": "", "arguments": "{}"},
     ]
     assert (result["name"], result["tool_call_id"], result["is_error"], result["duration_ms"]) == ("add", "c1", True, 0)
@@ -378,3 +378,10 @@ def test_rows_of_a_dataset_without_ids_are_called_by_their_numbers(tmp_path: Pat
     assert columns_of(path).id == "id"
     with pytest.raises(ConfigurationError, match="cannot be read"):
         read_answers(tmp_path / "none.jsonl")
+
+
+def test_a_named_response_may_be_empty_in_the_first_rows_and_one_that_is_nowhere_is_refused() -> None:
+    rows = [{"question": "q", "said": None}]
+    assert answer_columns(rows, NamedColumns(response="said")).response == "said"
+    with pytest.raises(ConfigurationError, match="no row has the column 'sayd'; did you mean 'said'"):
+        answer_columns(rows, NamedColumns(response="sayd"))
