@@ -10,6 +10,8 @@ import pytest
 from modex.core.engine.executors.files import Files
 from modex.core.engine.executors.messages import Content, ContentWanted, SuiteFile
 from modex.core.foundation.errors import ModexError
+from modex.core.store.definition import Definition
+from modex.core.store.sample import EvaluationSample
 from modex.core.suite.attachments import digest_of
 from tests.cli import reading
 from tests.core.engine.conftest import Bench
@@ -111,3 +113,46 @@ def test_fixtures_plugins_and_attachments_reach_a_cluster(bench: Bench, dask_clu
     with reading(bench.database) as reader:
         assert all(sample.host for sample in reader.samples(reader.run("e").id))
     assert Path(suite).is_dir()
+
+
+def _attached(*attachments: dict[str, object]) -> EvaluationSample:
+    return EvaluationSample(definition=Definition(attachments=[dict(one) for one in attachments]))
+
+
+def test_files_of_a_question_lie_under_their_own_names_and_what_is_gone_is_left_alone(files: Files) -> None:
+    here, gone = digest_of(b"here"), digest_of(b"gone")
+    files.take(Content(here, b"here"))
+    files.want(gone)
+    files.take(Content(gone, None))
+    monkey = files.want(gone)
+    assert monkey is not None
+    files.take(Content(gone, None))
+    sample = _attached(
+        {"digest": here, "path": "/there/a.png"},
+        {"digest": here, "path": ""},
+        {"path": "/there/b.png"},
+        {"digest": None},
+    )
+    files.bring(sample)
+    first, *others = sample.definition.attachments
+    assert Path(str(first["path"])).read_bytes() == b"here"
+    assert Path(str(first["path"])).name == "a.png"
+    assert [one.get("path") for one in others] == ["", "/there/b.png", None]
+    Path(str(first["path"])).write_bytes(b"kept")
+    again = _attached({"digest": here, "path": "/there/a.png"})
+    files.bring(again)
+    assert Path(str(again.definition.attachments[0]["path"])).read_bytes() == b"kept"
+
+
+def test_a_file_that_the_driver_has_no_more_keeps_the_path_that_was_told(
+    files: Files, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    digest = digest_of(b"gone")
+
+    def want(_: str) -> None:
+        files.take(Content(digest, None))
+
+    monkeypatch.setattr(files, "want", want)
+    sample = _attached({"digest": digest, "path": "/there/a.png"})
+    files.bring(sample)
+    assert sample.definition.attachments == [{"digest": digest, "path": "/there/a.png"}]
