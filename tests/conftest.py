@@ -51,7 +51,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     modules: dict[str, list[pytest.Item]] = {}
     for item in items:
-        modules.setdefault(item.nodeid.partition("::")[0], []).append(item)
+        modules.setdefault(_whole(item.nodeid.partition("::")[0]), []).append(item)
     waiting = [name for name, own in modules.items() if any(item.get_closest_marker("process") for item in own)]
     others = [name for name in modules if name not in set(waiting)]
     workers = config.workerinput["workercount"]
@@ -60,6 +60,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for name in kind:
             min(parts, key=lambda part: sum(len(modules[one]) for one in part)).append(name)
     items[:] = [item for part in parts for name in part for item in modules[name]]
+
+
+def _whole(module: str) -> str:
+    """What stays at one worker: a module, and the folder whose modules share a cluster, which takes long to start."""
+    return module.rpartition("/")[0] if "/executors/" in module else module
 
 
 gc.set_threshold(20_000, 10, 20)

@@ -16,7 +16,7 @@ from typing import Any
 from modex.core.evaluators.judging.authorship import StatedVerdict, UnderJudgement, settled_json, settled_lines
 from modex.core.evaluators.judging.scale import Scale
 from modex.core.evaluators.text.patterns import matches
-from modex.core.jsonvalues.jsonargs import too_deep
+from modex.core.jsonvalues.jsonargs import MAX_DEPTH, too_deep
 from modex.core.store.sample import PASS_SCORE
 
 _MAX_REPLY = 50_000
@@ -36,6 +36,7 @@ _LABEL = re.compile(
 
 _NUMERAL = re.compile(r"[+-]?\d{1,9}(?:\.\d{1,9})?")
 _TEXT = r'"(?:[^"\\]|\\.)*"'
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[\[\]{}]')
 _FLAT_OBJECT = re.compile(rf"\{{(?:[^{{}}\"]|{_TEXT}|\{{(?:[^{{}}\"]|{_TEXT})*\}})*\}}")
 """An object with at most one level of objects in it, as verdicts are."""
 _SPARE_COMMA = re.compile(rf"(?P<kept>{_TEXT})|,(?=\s*[}}\]])")
@@ -295,8 +296,9 @@ def _objects(text: str) -> Iterator[tuple[dict[str, Any], bool]]:
     sentence: an object in the middle of a sentence is talked about.
     """
     at = text.find("{")
+    deep: set[int] = set()
     while at != -1:
-        value, end = _decoded(text, at)
+        value, end = (None, at) if at in deep else _decoded(text, at, deep)
         if value is None:
             at = text.find("{", at + 1)
             continue
@@ -308,13 +310,17 @@ def _objects(text: str) -> Iterator[tuple[dict[str, Any], bool]]:
         at = text.find("{", end)
 
 
-def _decoded(text: str, at: int) -> tuple[dict[str, Any] | None, int]:
-    """The JSON object at `at` and its end; a comma before a closing bracket is forgiven."""
+def _decoded(text: str, at: int, deep: set[int]) -> tuple[dict[str, Any] | None, int]:
+    """The JSON object at `at` and its end; a comma before a closing bracket is forgiven.
+
+    Where it nests deeper than can be read, `deep` gets the places of the objects in it that do so too, which need not be tried.
+    """
     decoder = json.JSONDecoder(object_pairs_hook=_once)
     try:
         value, end = decoder.raw_decode(text, at)
         return (value if isinstance(value, dict) else None), end
     except RecursionError:
+        deep.update(_too_deep_from(text, at))
         return None, at
     except ValueError:
         pass
@@ -326,6 +332,19 @@ def _decoded(text: str, at: int) -> tuple[dict[str, Any] | None, int]:
     except (ValueError, RecursionError):
         return None, at
     return (value if isinstance(value, dict) else None), match.end()
+
+
+def _too_deep_from(text: str, at: int) -> list[int]:
+    """Where those of the nested objects and lists from `at` on begin that hold more levels than a verdict may have."""
+    opened: list[int] = []
+    for token in _TOKEN.finditer(text, at):
+        if token[0] in "[{":
+            opened.append(token.start())
+            if len(opened) == 4 * MAX_DEPTH:
+                break
+        elif token[0] in "]}" and opened:
+            opened.pop()
+    return opened[: max(0, len(opened) - MAX_DEPTH)]
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -355,3 +358,24 @@ def test_a_reply_holds_one_verdict_or_none() -> None:
     assert differing(_JSON, of_json) == []
     assert differing(_ITEMS, of_items) == []
     assert differing(_PATTERN, of_pattern) == []
+
+
+def test_what_nests_beyond_reading_hides_no_verdict_beside_it_and_is_not_read_from_each_of_its_levels(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tried: list[int] = []
+    decode = json.JSONDecoder.raw_decode
+
+    def counted(decoder: json.JSONDecoder, text: str, at: int = 0) -> Any:
+        tried.append(at)
+        return decode(decoder, text, at)
+
+    monkeypatch.setattr(json.JSONDecoder, "raw_decode", counted)
+    deep = '{"a": ' * 8_000
+    for around in (deep, deep + "1" + "}" * 8_000, '{"b": [' + "[" * 5_000):
+        tried.clear()
+        assert read_json_verdict(f'{around}\n{{"score": 1}}', BINARY).rating == 1
+        assert len(tried) < 1_500, "each of 8,000 levels was read to its end"
+    within = '{"x": {"score": 0},\n"y": ' + "[" * 5_000 + "]" * 5_000 + "}"
+    with pytest.raises(NoVerdictError):
+        read_json_verdict(within, BINARY)
