@@ -1,20 +1,23 @@
 """Every option of a run, once: the flags of `modex run`, the form, the settings, `--config` and the fingerprints read this table.
 
-To add one: a line in `OPTIONS`, and its field in `runconfig.py`; `tests/core/config/test_options.py` says what else
-is missing.
+To add one: a line in `OPTIONS`, and its field at the end of this file; `tests/core/config/test_options.py` says what is missing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from modex.core.config import values
 
 Kind = Literal["text", "whole", "number", "switch", "choice"]
 RolloutMode = Literal["direct", "reasoning", "agentic", "conversation"]
 """How a test is asked."""
+Stage = Literal["preprocess", "rollout", "judge", "stat"]
+Settle = Literal["auto", "mean", "median", "majority"]
+"""How verdicts of several judges, or of one asked several times, become one: `auto` is the majority where there are two
+verdicts to choose from, and the median on a rating scale."""
 Group = Literal["Tests", "Datasets", "Model", "Judging", "Engine", "Output"]
 Values = Mapping[str, Any]
 """Values by the options' names; None and an empty list say nothing, nor does False but for what is on by default."""
@@ -240,7 +243,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("judge_repeats", "Judging", "whole", "How often each judge is asked about each answer", "judged",
            "judge_repeats", 1, least=1, most=9, title="judge times", rare=True),
     Option("judge_settle", "Judging", "choice", "How several verdicts become one", "judged", "judge_settle", "auto",
-           otherwise="the majority; on a rating scale the median", choices=("auto", "mean", "median", "majority"),
+           otherwise="the majority; on a rating scale the median", choices=get_args(Settle),
            title="verdicts by", rare=True),
     Option("extractor_model", "Judging", "text", "Model of PASS 2", "judged", "extractor.model",
            otherwise="the model itself", setting=True, title="extractor", common=True),
@@ -278,7 +281,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("replay", "Engine", "text", "Answer tools from what --record kept in this folder; no tool is asked", "flow",
            "replay", otherwise="", title="replay", rare=True),
     Option("until", "Engine", "choice", "Stop after a stage", "flow", "until", "stat",
-           choices=("preprocess", "rollout", "judge", "stat"), title="until", rare=True),
+           choices=get_args(Stage), title="until", rare=True),
 
     Option("headless", "Output", "switch", "Run here, with plain progress instead of the screen", default=False, common=True),
     Option("detach", "Output", "switch", "Start the run and return; watch it with modex attach", default=False, common=True),
@@ -325,3 +328,97 @@ def says(name: str, value: Any) -> bool:
 
 NOT_OF_A_RACE = ("model", "limit", "max_calls", "plan", "fail_under", "fail_by", "until")
 """Options of a run that a race decides by itself."""
+
+
+# what options give a configuration as it stands: fields of `RunConfig` and `Selection`, which pydantic takes from here
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel as _Fields
+else:
+    _Fields = object  # importing pydantic takes a quarter of the time in which a first frame must stand
+
+
+@dataclass(frozen=True, slots=True)
+class OptionLimits:
+    """Of a field, those of its option; without `most`, what was stored before there was an upper one is read all the same."""
+
+    name: str
+    most: bool = True
+    __is_annotated_types_grouped_metadata__ = True
+
+    def __iter__(self) -> Iterator[object]:
+        """As pydantic reads them (https://github.com/annotated-types/annotated-types)."""
+        from pydantic import Field
+
+        option = BY_NAME[self.name]
+        field: Any = Field(ge=option.least, gt=option.above, le=option.most if self.most else None)
+        return iter(field.metadata)
+
+
+def default(name: str) -> Any:
+    """What holds where nothing is given."""
+    return BY_NAME[name].default
+
+
+class OptionsOfTests(_Fields):
+    """Fields of `Selection`."""
+
+    limit: int | None = None
+    sample: int | None = None
+    max_calls: Annotated[int | None, OptionLimits("max_calls", most=False)] = default("max_calls")
+    """Calls that a sample is chosen for."""
+    plan: bool = default("plan")
+    """Whether a sample is chosen for `max_cost_usd`."""
+    variant: int | None = None
+    """Seed by which tests made from templates take their values; None is what is written."""
+    skip_invalid: bool = default("skip_invalid")
+    allow_plugins: bool = default("allow_plugins")
+    no_judge: bool = default("no_judge")
+    """Leave out the tests that need an LLM judge."""
+    gold: Literal["any", "parts"] = default("gold")
+    """What a gold that is a list means where the test does not say: one of its items, or all of them."""
+
+
+class OptionsOfRun(_Fields):
+    """Fields of `RunConfig`."""
+
+    judge_repeats: Annotated[int, OptionLimits("judge_repeats")] = default("judge_repeats")
+    """How often each judge is asked about each answer."""
+    judge_settle: Settle = default("judge_settle")
+    evaluator: str | None = None
+    """Evaluator of dataset rows; None is `two_pass`."""
+    rollout: RolloutMode | None = None
+    """Overrides the tests' own `rollout`."""
+    agent: str | None = None
+    """Somebody's own agent that answers instead of the model: a command, or a Python function as `module:function`."""
+    benchmark: str | None = None
+    """A plugin's `BaseBenchmark` that moves the samples, by its name."""
+    epochs: Annotated[int, OptionLimits("epochs")] = default("epochs")
+    require: str | None = None
+    """How many of how many tries each test must pass, as `8/10`; a test that says so itself (`epochs`) is asked its own way."""
+    concurrency: Annotated[int | None, OptionLimits("concurrency")] = default("concurrency")
+    """Samples at once; None is as many as the endpoint is found to answer without making them wait (`modex.core.llm.knee`)."""
+    processes: Annotated[int, OptionLimits("processes")] = default("processes")
+    """Processes that move the samples; 1 moves them in the runner itself, 0 takes as many as the machine has cores."""
+    cluster: str | None = None
+    """Where else samples are moved: the address of a Dask scheduler, or `local:N`."""
+    insecure_cluster: bool = default("insecure_cluster")
+    """Whether the cluster may be spoken to over connections that others can read and change."""
+    timeout_s: Annotated[float, OptionLimits("timeout", most=False)] = default("timeout")
+    """Total deadline of one model call, in seconds."""
+    stream: bool = default("stream")
+    """Whether answers come as they are written, where the endpoint can."""
+    runaway: bool = default("runaway")
+    """Whether a streamed answer that says the same over and over is ended."""
+    max_seconds: Annotated[float | None, OptionLimits("max_seconds", most=False)] = default("max_seconds")
+    """Seconds after which an answer is cut off, without another attempt."""
+    max_cost_usd: Annotated[float | None, OptionLimits("max_cost", most=False)] = default("max_cost")
+    max_outage_s: Annotated[float, OptionLimits("max_outage", most=False)] = default("max_outage")
+    """How long a provider may be down before the run stops itself, in seconds."""
+    max_iterations: Annotated[int, OptionLimits("max_iterations")] = default("max_iterations")
+    """Tool-loop iterations."""
+    record: str | None = None
+    """Folder in which every answer of a tool is kept."""
+    replay: str | None = None
+    """Folder whose recording answers in the tools' place."""
+    until: Stage = default("until")

@@ -3,26 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from modex.core.config.options import BY_NAME, FIRST_AT_ONCE, RolloutMode
+from modex.core.config.options import FIRST_AT_ONCE, OptionsOfRun, OptionsOfTests
 from modex.core.safety.credentials import without_credentials
-
-Stage = Literal["preprocess", "rollout", "judge", "stat"]
-Settle = Literal["auto", "mean", "median", "majority"]
-"""How verdicts of several judges, or of one asked several times, become one: `auto` is the majority where there are two
-verdicts to choose from, and the median on a rating scale."""
-
-
-def _of_option(name: str, *, most: bool = True) -> Any:
-    """A field as its option says: the default and the limits stand in the table alone.
-
-    Without `most`, what was stored before the option had an upper limit is read all the same.
-    """
-    option = BY_NAME[name]
-    return Field(default=option.default, ge=option.least, gt=option.above, le=option.most if most else None)
 
 
 class _Frozen(BaseModel):
@@ -61,8 +47,8 @@ class PlannedSample(_Frozen):
     """Whether they are of the model itself."""
 
 
-class Selection(_Frozen):
-    """Which tests of which suite and datasets a run takes."""
+class Selection(OptionsOfTests, _Frozen):
+    """Which tests of which suite and datasets a run takes; what an option gives as it stands is in `OptionsOfTests`."""
 
     suite: str | None = None
     """Folder of the suite; None is the bundled one (or no suite at all where only datasets are named)."""
@@ -78,26 +64,12 @@ class Selection(_Frozen):
     filters: tuple[str, ...] = ()
     without_layers: tuple[Literal["domain", "level", "test"], ...] = ()
     """Layers of the system prompt that are left out."""
-    limit: int | None = None
-    sample: int | None = None
     sample_seed: int = 0
-    max_calls: int | None = _of_option("max_calls", most=False)
-    """Calls that a sample is chosen for."""
-    plan: bool = _of_option("plan")
-    """Whether a sample is chosen for `max_cost_usd`."""
     planned: PlannedSample | None = None
     """The sample that was chosen, once it is: whoever goes on with the run goes on with it."""
-    variant: int | None = None
-    """Seed by which tests made from templates take their values; None is what is written."""
-    skip_invalid: bool = _of_option("skip_invalid")
-    allow_plugins: bool = _of_option("allow_plugins")
-    no_judge: bool = _of_option("no_judge")
-    """Leave out the tests that need an LLM judge."""
     form: bool = False
     """Whether dataset rows are asked for a form of answer. New runs are begun with it (`configuration.py`); a stored
     configuration without it is one of a run that was begun before there was such a form."""
-    gold: Literal["any", "parts"] = _of_option("gold")
-    """What a gold that is a list means where the test does not say: one of its items, or all of them."""
 
     @property
     def takes_suite(self) -> bool:
@@ -149,8 +121,8 @@ def at_known_addresses(judges: Sequence[ModelSpec], known: Sequence[ModelSpec]) 
     )
 
 
-class RunConfig(_Frozen):
-    """Everything that decides what a run asks, how it judges and how fast it goes."""
+class RunConfig(OptionsOfRun, _Frozen):
+    """Everything that decides what a run asks, how it judges and how fast it goes; most of it is in `OptionsOfRun`."""
 
     model: ModelSpec
     selection: Selection = Field(default_factory=Selection)
@@ -158,52 +130,12 @@ class RunConfig(_Frozen):
     """Model of PASS 2; None is the model under test."""
     judges: tuple[ModelSpec, ...] = ()
     """LLM judges; empty is the default judge (`gemini/gemini-2.5-flash`, or `demo` where the model is `demo`)."""
-    judge_repeats: int = _of_option("judge_repeats")
-    """How often each judge is asked about each answer."""
-    judge_settle: Settle = _of_option("judge_settle")
     user: ModelSpec | None = None
     """Model that plays the users of conversations; None is the model under test."""
-    evaluator: str | None = None
-    """Evaluator of dataset rows; None is `two_pass`."""
-    rollout: RolloutMode | None = None
-    """Overrides the tests' own `rollout`."""
-    agent: str | None = None
-    """Somebody's own agent that answers instead of the model: a command, or a Python function as `module:function`."""
     response_field: str | None = None
     """The column of the responses where the answers come from a file; None means: guess."""
     agent_folder: str | None = None
     """Where the agent's command was named, and is run."""
-    benchmark: str | None = None
-    """A plugin's `BaseBenchmark` that moves the samples, by its name."""
-    epochs: int = _of_option("epochs")
-    require: str | None = None
-    """How many of how many tries each test must pass, as `8/10`; a test that says so itself (`epochs`) is asked its own way."""
-    concurrency: int | None = _of_option("concurrency")
-    """Samples at once; None is as many as the endpoint is found to answer without making them wait (`modex.core.llm.knee`)."""
-    processes: int = _of_option("processes")
-    """Processes that move the samples; 1 moves them in the runner itself, 0 takes as many as the machine has cores."""
-    cluster: str | None = None
-    """Where else samples are moved: the address of a Dask scheduler, or `local:N`."""
-    insecure_cluster: bool = _of_option("insecure_cluster")
-    """Whether the cluster may be spoken to over connections that others can read and change."""
-    timeout_s: float = _of_option("timeout", most=False)
-    """Total deadline of one model call, in seconds."""
-    stream: bool = _of_option("stream")
-    """Whether answers come as they are written, where the endpoint can."""
-    runaway: bool = _of_option("runaway")
-    """Whether a streamed answer that says the same over and over is ended."""
-    max_seconds: float | None = _of_option("max_seconds", most=False)
-    """Seconds after which an answer is cut off, without another attempt."""
-    max_cost_usd: float | None = _of_option("max_cost", most=False)
-    max_outage_s: float = _of_option("max_outage", most=False)
-    """How long a provider may be down before the run stops itself, in seconds."""
-    max_iterations: int = _of_option("max_iterations")
-    """Tool-loop iterations."""
-    record: str | None = None
-    """Folder in which every answer of a tool is kept."""
-    replay: str | None = None
-    """Folder whose recording answers in the tools' place."""
-    until: Stage = _of_option("until")
     more_tokens: int | None = None
     """Most tokens of an answer in a resume that asks the cut-off ones again, and only those."""
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from modex.core.config.runconfig import Settle
+from modex.core.config.options import Settle
 from modex.core.foundation.errors import JudgeError, ModelCallError
 from modex.core.llm.types import Completion, Cue, Message, ModelClient, Usage
 from modex.core.store.sample import PASS_SCORE, EvaluationSample

@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal
 
-from modex.core.config.runconfig import Stage
+from modex.core.config.options import Stage
 from modex.core.evaluators.base import BaseEvaluator
 from modex.core.evaluators.flags import verdict_flags
 from modex.core.foundation.errors import (

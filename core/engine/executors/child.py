@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from modex.core.config.runconfig import Stage
+from modex.core.config.options import Stage
 from modex.core.engine.executors.channel import Channel
 from modex.core.engine.executors.messages import (
     Awaited,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from modex.core.config.runconfig import Stage
+from modex.core.config.options import Stage
 from modex.core.engine.window import being_written
 from modex.core.engine.workers import Activity
 from modex.core.foundation.errors import ModelCallError

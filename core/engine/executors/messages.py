@@ -13,7 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from modex.core.config.runconfig import ModelSpec, RunConfig, Stage
+from modex.core.config.options import Stage
+from modex.core.config.runconfig import ModelSpec, RunConfig
 from modex.core.foundation.errors import ErrorType, ModelCallError, ModexError, StoreError
 from modex.core.llm.faults import TimedOutError
 from modex.core.llm.gate import Interrupted

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from modex.core.config.runconfig import Stage
+from modex.core.config.options import Stage
 from modex.core.engine.executors.child import Child, ChildLostError, Hears, Lease
 from modex.core.engine.executors.messages import (
     Ask,

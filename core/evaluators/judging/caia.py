@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
-from modex.core.config.runconfig import Settle
+from modex.core.config.options import Settle
 from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from modex.core.evaluators.judging.judge import (
     JudgeReply,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Any, Generic, TypeVar
 
-from modex.core.config.runconfig import Settle
+from modex.core.config.options import Settle
 from modex.core.evaluators.base import EvaluationResult, JudgeContext, cue_for
 from modex.core.evaluators.judging.scale import Scale
 from modex.core.evaluators.judging.verdict import NoVerdictError, Verdict, read_json_verdict, read_pattern_verdict

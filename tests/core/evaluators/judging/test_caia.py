@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from modex.core.config.runconfig import Settle
+from modex.core.config.options import Settle
 from modex.core.evaluators.base import JudgeContext
 from modex.core.evaluators.judging.judge import settle
 from modex.core.evaluators.judging.scale import BINARY, Scale

@@ -236,6 +236,6 @@ def test_a_suites_own_dataset_can_name_a_preset(tmp_path: Path) -> None:
 
 
 def test_the_names_of_the_settling_rules_are_one_list() -> None:
-    from modex.core.config.runconfig import Settle
+    from modex.core.config.options import Settle
 
     assert BY_NAME["judge_settle"].choices == get_args(Settle)
