@@ -10,6 +10,7 @@ import pytest
 
 from modex.core.config.runconfig import ModelSpec
 from modex.core.foundation.errors import ModelCallError
+from modex.core.llm import egress
 from modex.core.llm.client import open_client
 from modex.core.llm.pool import ClientPool
 from modex.core.llm.providers import DIRECT, KEY_VARIABLES
@@ -145,3 +146,7 @@ def test_both_paths_refuse_and_say_where_it_leads(
     assert all(f"redirected ({status})" in words and f"redirects to {to}" in words for words in said), said
     assert len(pair.host.asked) == before + 2, "each path asks once, and goes nowhere else"
     assert pair.thief.asked == []
+
+
+def test_every_status_that_sends_elsewhere_is_known() -> None:
+    assert sorted(egress._MOVED) == [301, 302, 303, 307, 308]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from modex.core.llm import http
-from modex.core.llm.http import DeadlineError, Http, HttpError, TooLargeError
+from modex.core.llm.http import DeadlineError, Http, HttpAnswer, HttpError, TooLargeError
 from tests.pace import stretched
 from tests.server import Reply, ServerHandle, replies, serve
 
@@ -125,3 +125,8 @@ class raw_server:  # noqa: N801
                 connection.sendall(self._said)
         except OSError:
             return
+
+
+def test_an_answer_holds_what_came() -> None:
+    answer = HttpAnswer(200, {"a": "b"}, b"body")
+    assert (answer.status, answer.headers, answer.body) == (200, {"a": "b"}, b"body")

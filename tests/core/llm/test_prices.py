@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import importlib.util
+from types import SimpleNamespace
+
 import pytest
 
 from modex.core.config.runconfig import ModelSpec
 from modex.core.llm import prices
-from modex.core.llm.prices import known_models, price_entry, price_of, price_table
+from modex.core.llm.prices import _table_file, known_models, price_entry, price_of, price_table
 from modex.core.llm.types import Usage
 
 USED = Usage(prompt=1000, completion=500, reasoning=200, cached=400)
@@ -78,3 +81,17 @@ def test_a_long_prompt_has_the_price_of_its_length() -> None:
     lengths = (0, 128_000, 128_001, 200_000, 200_001)
     assert [prices._tier(entry, "in", Usage(prompt=length)) for length in lengths] == [1.0, 1.0, 2.0, 2.0, 3.0]
     assert prices._tier(entry, "none", Usage(prompt=300_000)) is None
+
+
+@pytest.mark.parametrize(
+    ("found", "known"),
+    [
+        (None, False),
+        (SimpleNamespace(submodule_search_locations=None), False),
+        (SimpleNamespace(submodule_search_locations=["/x"]), True),
+    ],
+)
+def test_without_litellm_no_price_is_known(monkeypatch: pytest.MonkeyPatch, found: object, known: bool) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: found)
+    place = _table_file()
+    assert (place is not None and str(place).startswith("/x/model_prices")) is known

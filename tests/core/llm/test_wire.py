@@ -16,6 +16,7 @@ import pytest
 
 from modex.core.llm import wire
 from modex.core.llm.http import AbortedError, DeadlineError, Http, HttpError
+from modex.core.llm.proxies import Proxy
 from tests.server.raw import Asked, RawServer, answer
 
 QUESTIONS = 200
@@ -347,3 +348,25 @@ def test_nothing_is_imported_before_the_first_call() -> None:
     code = "import modex.core.llm.pool, sys; modex.core.llm.pool.ClientPool(); print('urllib3' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize(
+    ("url", "proxy", "asked", "tunnel", "forwarded"),
+    [
+        ("http://h/v1?x=1", None, "/v1?x=1", False, False),
+        ("https://h/v1", None, "/v1", False, False),
+        ("http://h/v1", Proxy("http://p:1", "u:s"), "http://h/v1", False, True),
+        ("https://h/v1", Proxy("http://p:1", "u:s"), "/v1", True, False),
+        ("https://h/v1", Proxy("https://p:1"), "/v1", True, False),
+    ],
+)
+def test_a_proxy_is_told_the_whole_address_of_what_is_plain_and_a_tunnel_leads_through_it_to_the_rest(
+    monkeypatch: pytest.MonkeyPatch, url: str, proxy: Proxy | None, asked: str, tunnel: bool, forwarded: bool
+) -> None:
+    monkeypatch.setattr(wire, "proxy_for", lambda _: proxy)
+    made = wire.Wire()
+    place = made.place(url)
+    assert (place.target, place.tunnel, place.proxy) == (asked, tunnel, proxy)
+    assert ("proxy-authorization" in {name.lower() for name in place.proxy_headers}) is forwarded
+    assert made.place(url) is place
+    made.close()
