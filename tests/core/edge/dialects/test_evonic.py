@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from modex.core.edge.dialects import evonic
 from modex.core.evaluators.base import JudgeContext
 from modex.core.evaluators.registry import find_config, get_evaluator
 from modex.core.pipeline.assembly import problems_of
@@ -200,3 +201,29 @@ def test_words_that_a_pattern_requires_make_a_suite_evonics_only_where_no_compar
     own = {"id": "own", "name": "own", "type": "regex", "uses_pass2": False, "extraction_regex": "so", "config": config}
     (folder / "own.json").write_text(json.dumps(own))
     assert [test.expected["keywords"] for test in load_suite(suite).tests] == [keywords]
+
+
+@each_row(
+    ("expected", "evaluator", "is_one"),
+    [
+        ({"answer": 4}, "two_pass", True), ({"answer": 4, "value": 4}, "two_pass", False), ("answer", "two_pass", False),
+        ({"answer": 4}, "keyword", True), ({"answer": 4, "keywords": []}, "keyword", False), ({"answer": 4}, "regex", False),
+        ({"keywords": []}, "keyword", False), (["answer"], "two_pass", False),
+    ],
+)  # fmt: skip
+def test_an_expected_value_is_evonics_by_its_key(expected: Any, evaluator: str, is_one: bool) -> None:
+    assert evonic.Evonic().is_test(expected, evaluator) is is_one
+
+
+@each_row(
+    ("tool", "name", "parameters"),
+    [
+        ({"name": "a", "parameters": {"x": 1}}, "a", {"x": 1}),
+        ({"name": "a", "function": {"name": "b", "parameters": {"y": 1}}}, "b", {"y": 1}),
+        ({"name": "a", "function": {}}, "a", {}),
+        ({"function": "odd", "name": "a"}, "a", {}),
+        ({"parameters": []}, "", {}),
+    ],
+)
+def test_a_tool_may_be_wrapped(tool: dict[str, Any], name: str, parameters: dict[str, Any]) -> None:
+    assert evonic._function(tool) == (name, parameters)

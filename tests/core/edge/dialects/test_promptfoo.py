@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modex.core.edge.dialects.promptfoo import read_config
+from modex.core.edge.dialects import promptfoo
+from modex.core.edge.dialects.promptfoo import Brought, read_config
 from modex.core.edge.dialects.promptfoo_asserts import from_column, rubric_of
 from modex.core.evaluators.base import JudgeContext
 from modex.core.evaluators.registry import get_evaluator, needs_judge
@@ -169,3 +170,25 @@ def test_what_is_no_configuration_is_refused_with_its_line(tmp_path: Path, text:
     path.write_text(text)
     with pytest.raises(ConfigurationError, match=said):
         read_config(path)
+
+
+def test_what_of_a_configuration_is_not_carried_over_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "promptfooconfig.yaml"
+    path.write_text(
+        "prompts: ['{{q}}']\ntransform: x\nextensions: [a]\nscenarios: []\noutputPath: out\nenv: {A: b}\n"
+        "providers: [p]\ntests: [{vars: {q: ' '}}, {vars: {q: 'What?'}, assert: [{type: equals, value: a}]}]\n"
+    )
+    brought = read_config(path)
+    lost = brought.lost
+    assert "transform: not carried over" in lost
+    assert "extensions: not carried over" in lost
+    assert "providers: a run names its model (--model)" in lost
+    assert not [one for one in lost if one.startswith(("env", "outputPath", "scenarios"))]
+    assert any("its prompt is empty" in one for one in (*lost, *brought.left_out)), brought
+
+
+def test_a_file_of_one_prompt_has_its_label_and_one_of_several_numbers_them(tmp_path: Path) -> None:
+    for text, labels in (("one", ["p"]), ("one\n---\ntwo\n---\n", ["p.1", "p.2"])):
+        (tmp_path / "p.txt").write_text(text)
+        found = list(promptfoo._prompt_file("p.txt", "p", tmp_path / "config.yaml", Brought("x")))
+        assert [label for label, _ in found] == labels
