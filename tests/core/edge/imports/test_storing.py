@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from modex.core.edge.imports import storing
-from modex.core.store.sample import EvaluationSample
+from modex.core.store.sample import ELSEWHERE, EvaluationSample
 
 GIVEN: dict[str, Any] = {
     "response": "4", "reasoning": None, "transcript": [], "answer": "4", "prompt_tokens": 1, "completion_tokens": 2,
@@ -42,7 +42,7 @@ def test_when_it_was_done_is_what_is_known_of_it(
 def test_a_verdict_is_that_of_the_other_program(score: float, status: str, why: str | None) -> None:
     sample = filled(score=score)
     assert (sample.stage, sample.status, sample.score, sample.reason) == ("judged", status, score, why)
-    assert sample.judge_fingerprint == storing.ELSEWHERE
+    assert sample.judge_fingerprint == ELSEWHERE
     assert (sample.prompt_tokens, sample.cached_tokens, sample.cost_usd, sample.attempts) == (1, 4, 0.5, 1)
     assert "match of inspect_ai" in str(sample.details)
 
