@@ -9,6 +9,7 @@ from modex.core.config.runconfig import ModelSpec
 from modex.core.llm import prices
 from modex.core.llm.prices import _table_file, known_models, price_entry, price_of, price_table
 from modex.core.llm.types import Usage
+from tests.rows import each_row
 
 USED = Usage(prompt=1000, completion=500, reasoning=200, cached=400)
 
@@ -33,6 +34,14 @@ def test_the_users_own_price_wins() -> None:
 def test_an_unknown_price_is_unknown_and_not_free() -> None:
     assert price_of(ModelSpec(model="openai/my-finetune")).of(USED) is None
     assert price_of(ModelSpec(model="gpt-4o", api_base="http://127.0.0.1:8000/v1")).of(USED) is None
+
+
+@each_row("address", [None, "https://api.openai.com/v1", "https://api.openai.com/v1/"])
+def test_the_providers_own_address_has_the_providers_price(address: str | None) -> None:
+    assert price_of(ModelSpec(model="gpt-4o", api_base=address)).of(USED) == price_of(ModelSpec(model="gpt-4o")).of(
+        USED
+    )
+    assert price_of(ModelSpec(model="gpt-4o")).of(USED)
 
 
 def test_the_demo_model_and_local_ollama_are_free() -> None:

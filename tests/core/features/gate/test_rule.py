@@ -77,6 +77,17 @@ def test_a_test_that_is_quarantined_counts_for_nothing(manager: DBDataManager, s
     assert [key[3] for key in found.quarantined] == ["t3"]
 
 
+def test_a_test_whose_epochs_have_not_decided_yet_is_not_one_that_was_missed(
+    manager: DBDataManager, store: Store
+) -> None:
+    tries = [replace(one, epoch=epoch, pass_needed=2, pass_of=3) for epoch in (1, 2) for one in answers(30, 30)]
+    waits = [
+        replace(one, score=0.0, status="failed") if (one.test_id, one.epoch) == ("t3", 2) else one for one in tries
+    ]
+    found = gate(manager.reader, store("a", tries), store("b", waits), 0.1)
+    assert (found.missed, found.required) == ((), 30)
+
+
 def test_tests_that_only_the_first_run_has_are_counted_and_those_of_the_second_are_not(
     manager: DBDataManager, store: Store
 ) -> None:
