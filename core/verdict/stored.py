@@ -1,6 +1,10 @@
 """A verdict in the `details` column: written as parts, read as parts; what an evaluator wrote without parts is shown as it is.
 
 A part is stored as its `kind` and the fields that differ from their defaults; what does not fit reads as `Extra`.
+
+Written by hand because pydantic, which reads a verdict in 6 µs instead of 21 and writes it in 5 instead of 11, takes 58 ms of CPU
+to build what it needs, for which the first verdict shown would wait (this takes 2), and writes other bytes: a whole number
+becomes a float, and one that equals its default (`"weight": 1`) is lost.
 """
 
 from __future__ import annotations

@@ -126,6 +126,7 @@ def test_the_first_part_of_a_type_is_found() -> None:
         (Weighted((WeightedPart("m", parts=(_PART,)),)),
          {"kind": "weighted", "items": [{"evaluator": "m", "parts": [_WRITTEN]}]}),
         (Extra({1: "a"}), {"kind": "extra", "facts": {"1": "a"}}),  # type: ignore[dict-item]
+        (Weighted((WeightedPart("m", 1, 0),)), {"kind": "weighted", "items": [{"evaluator": "m", "weight": 1, "score": 0}]}),
     ],
 )  # fmt: skip
 def test_a_part_is_written_as_its_kind_and_what_differs_from_the_defaults(part: Part, document: dict[str, Any]) -> None:
