@@ -17,7 +17,7 @@ from benchmarks.measure import spread
 from benchmarks.tables import Table
 from modex.core.evaluators.base import JudgeContext
 from modex.core.evaluators.registry import default_configs, find_config, get_evaluator
-from modex.core.llm.types import Completion, Cue, Message
+from modex.core.llm.types import Completion, Message
 from modex.core.store.sample import PASS_SCORE, EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig
 from modex.core.suite.templates import Templates
@@ -127,9 +127,8 @@ class _Scripted:
         temperature: float | None = None,
         max_tokens: int | None = None,
         timeout_s: float | None = None,
-        cue: Cue | None = None,
     ) -> Completion:
-        del messages, tools, response_format, temperature, max_tokens, timeout_s, cue
+        del messages, tools, response_format, temperature, max_tokens, timeout_s
         return Completion(text=self._reply)
 
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 
 from modex.core.config.options import Settle
 from modex.core.foundation.errors import JudgeError, ModelCallError
-from modex.core.llm.types import Completion, Cue, Message, ModelClient, Usage
+from modex.core.llm.types import Completion, Message, ModelClient, Usage
 from modex.core.store.sample import PASS_SCORE, EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig, TestCase, ToolDefinition
 from modex.core.verdict import Part, details_of, found_parts, reason_of
@@ -60,6 +60,10 @@ class EvaluationResult:
         return details_of(self.parts, self.details, self.reason)
 
 
+def _nothing(*_: object) -> AbstractContextManager[None]:
+    return nullcontext()
+
+
 @dataclass(slots=True)
 class JudgeContext:
     """What a judgement may use beside the sample: models, templates, the test's tools, the suite's folder.
@@ -85,6 +89,10 @@ class JudgeContext:
     """Told which phase of judging begins: one of `JUDGING_PHASES`."""
     waiting: Callable[[], AbstractContextManager[None]] = nullcontext
     """Entered while a model is asked: others may read meanwhile."""
+    sample: EvaluationSample | None = None
+    """Whose answer is judged; None where nobody said."""
+    around: Callable[[str, ModelClient, list[Message], JudgeContext], AbstractContextManager[None]] = _nothing
+    """Entered around each call, told who is asked what in which role."""
     exchanges: list[dict[str, Any]] = field(default_factory=list)
     usage: Usage = Usage()
     cost_usd: float | None = 0.0
@@ -96,7 +104,6 @@ class JudgeContext:
         client: ModelClient,
         messages: list[Message],
         *,
-        cue: Cue | None = None,
         response_format: dict[str, Any] | None = None,
         max_tokens: int | None = None,
     ) -> Completion:
@@ -108,9 +115,9 @@ class JudgeContext:
         """
         self.doing("pass 2" if role == "pass2" else "judge")
         try:
-            with self.waiting():
+            with self.waiting(), self.around(role, client, messages, self):
                 completion = client.complete(
-                    messages, temperature=0.0, cue=cue, response_format=response_format, max_tokens=max_tokens
+                    messages, temperature=0.0, response_format=response_format, max_tokens=max_tokens
                 )
         except ModelCallError as error:
             error.asked_as = role
@@ -179,15 +186,3 @@ class BaseEvaluator(ABC):
             JudgeError: no verdict could be reached.
             ModelCallError: PASS 2 or the judge could not be asked.
         """
-
-
-def cue_for(role: Literal["pass2", "judge"], sample: EvaluationSample, kind: str, response: str, **context: Any) -> Cue:
-    """What only the scripted model is told of one PASS 2 or judge call about `sample`."""
-    return Cue(
-        role=role,
-        key=f"{sample.domain}/{sample.level}/{sample.test_id}/{sample.epoch}",
-        level=sample.level,
-        expected=sample.expected,
-        evaluator_id=sample.evaluator_id,
-        context={"response": response, "type": kind, "expected": sample.expected, **context},
-    )

@@ -123,7 +123,7 @@ def evaluate_within(
         JudgeError: the evaluator reached no verdict.
         ModelCallError: a model could not be asked.
     """
-    inner = replace(context, config=config, usage=Usage(), cost_usd=0.0, duration_ms=0)
+    inner = replace(context, config=config, sample=sample, usage=Usage(), cost_usd=0.0, duration_ms=0)
     try:
         return evaluator.evaluate(sample, inner)
     finally:

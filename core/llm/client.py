@@ -22,7 +22,7 @@ from modex.core.llm.request import CallRequest, Transport, may_send
 from modex.core.llm.retry import Patience
 from modex.core.llm.routing import Route, route
 from modex.core.llm.scrub import foreign_secrets, sendable
-from modex.core.llm.types import Completion, Cue, Message, Usage
+from modex.core.llm.types import Completion, Message, Usage
 from modex.core.safety.known import FLAG
 
 Via = Literal["auto", "direct", "litellm"]
@@ -77,7 +77,6 @@ class Client:
         temperature: float | None = None,
         max_tokens: int | None = None,
         timeout_s: float | None = None,
-        cue: Cue | None = None,
     ) -> Completion:
         """Ask once, with retries as the provider's faults demand; blocks the calling thread.
 
@@ -103,7 +102,6 @@ class Client:
             tools,
             {name: value for name, value in optional.items() if value is not None},
             timeout_s or self._pool.timeout_s,
-            cue,
             stream=self._pool.stream,
             limits=self._pool.limits,
         )

@@ -166,7 +166,6 @@ def _fields(way: Route, request: CallRequest, refused: Mapping[str, str | None])
         fields["api_base"] = with_credentials(way.base)
     if way.path == "demo":
         fields["model"] = way.model if "/" in way.model else f"{way.model}/default"
-        fields["modex_cue"] = request.cue
     elif way.base is not None:
         key = read_key(way.key_variables or key_variables(way.model, way.base))
         if key or way.key_variables or on_this_machine(way.base):

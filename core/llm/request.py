@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from modex.core.llm.prices import price_entry
 from modex.core.llm.quirks import SERVICES
 from modex.core.llm.reply import Reply
-from modex.core.llm.types import Cue, Message
+from modex.core.llm.types import Message
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ENFORCING = frozenset(row.schemas for row in SERVICES if row.schemas)
@@ -41,7 +41,6 @@ class CallRequest:
     optional: Mapping[str, Any]
     """`temperature`, `max_tokens`, `seed`, `reasoning_effort`, `response_format`, `include`: those that were asked for."""
     timeout_s: float
-    cue: Cue | None = None
     stream: bool = False
     """Whether the answer is to come as it is written, where the endpoint can."""
     limits: Limits = NO_LIMITS

@@ -12,7 +12,7 @@ from modex.core.foundation.usage import Usage
 from modex.core.jsonvalues.jsonargs import too_deep
 from modex.core.llm.timing import Timing
 
-__all__ = ["Completion", "Cue", "Message", "ModelClient", "ToolCall", "Usage"]
+__all__ = ["Completion", "Message", "ModelClient", "ToolCall", "Usage"]
 
 Message = dict[str, Any]
 """A chat message in OpenAI's form."""
@@ -48,25 +48,6 @@ class ToolCall:
     def as_dict(self) -> dict[str, Any]:
         """As stored in transcripts."""
         return {"id": self.id, "name": self.name, "arguments": self.arguments}
-
-
-@dataclass(frozen=True, slots=True)
-class Cue:
-    """What only the demo model reads: the test's own answer, so that a scripted model can play any suite.
-
-    Never sent to any other provider.
-    """
-
-    role: str
-    """`rollout`, `pass2`, `judge` or `user`."""
-    key: str
-    """Decides the script's choices: the same key and variant give the same answer."""
-    level: int = 1
-    expected: Any = None
-    evaluator_id: str = ""
-    tool_names: tuple[str, ...] = ()
-    rollout: str = "direct"
-    context: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +116,6 @@ class ModelClient(Protocol):
         temperature: float | None = None,
         max_tokens: int | None = None,
         timeout_s: float | None = None,
-        cue: Cue | None = None,
     ) -> Completion:
         """Ask once, with retries as the provider's faults demand; blocks the calling thread.
 

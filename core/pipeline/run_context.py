@@ -15,6 +15,7 @@ from modex.core.evaluators.registry import Need, get_evaluator, may_need, needs_
 from modex.core.llm.gate import Interrupted
 from modex.core.llm.types import ModelClient
 from modex.core.pipeline.long_answers import LONG, AbandonedError, LongAnswers
+from modex.core.pipeline.scripted import as_judge
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig, ToolDefinition
 from modex.core.suite.templates import Templates
@@ -111,6 +112,8 @@ class RunContext:
             repeats=self.config.judge_repeats,
             settle=self.config.judge_settle,
             doing=lambda phase: self.progress(sample, phase),
+            sample=sample,
+            around=as_judge,
         )
 
     @contextlib.contextmanager

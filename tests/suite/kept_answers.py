@@ -24,8 +24,10 @@ from typing import Any, Literal
 from modex.core.answers.final_answer import find_final_answer
 from modex.core.evaluators.base import EvaluationResult, JudgeContext
 from modex.core.evaluators.registry import default_configs, get_evaluator
-from modex.core.llm.types import Completion, Cue, Message
+from modex.core.llm.demo.cues import Cue, current_cue
+from modex.core.llm.types import Completion, Message
 from modex.core.pipeline.preparation import samples_of
+from modex.core.pipeline.scripted import as_judge
 from modex.core.suite.definitions import EvaluatorConfig, TestCase
 from modex.core.suite.templates import Templates
 from tests.suite.golds import ROOT, bundled, made
@@ -61,7 +63,7 @@ class ScriptedModel:
 
     @property
     def model(self) -> str:
-        return "scripted"
+        return "demo"
 
     def complete(
         self,
@@ -72,8 +74,8 @@ class ScriptedModel:
         temperature: float | None = None,
         max_tokens: int | None = None,
         timeout_s: float | None = None,
-        cue: Cue | None = None,
     ) -> Completion:
+        cue = current_cue()
         assert cue is not None
         if cue.role == "pass2":
             return Completion(text=f"ANSWER: {self._extracted()}")
@@ -141,6 +143,8 @@ def judged(kept: KeptAnswer) -> EvaluationResult:
         tools={tool.name: tool for tool in (*(bundled().tools[id_] for id_ in test.tool_ids), *test.tools)},
         suite_root=ROOT,
         configs=_configs(),
+        sample=sample,
+        around=as_judge,
     )
     return get_evaluator(config).evaluate(sample, context)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from modex.core.llm.demo.cues import current_cue
 from modex.core.llm.demo.judge import verdict
 from modex.core.llm.types import Completion
 from modex.core.store.sample import PASS_SCORE
@@ -16,8 +17,9 @@ from tests.suite import kept_answers as kept
 class DemoJudge(kept.ScriptedModel):
     """What `--judge-model demo` says, where a kept answer would say what a judge says."""
 
-    def complete(self, messages: list[Any], **options: Any) -> Completion:
-        cue = options["cue"]
+    def complete(self, messages: list[Any], **_: Any) -> Completion:
+        cue = current_cue()
+        assert cue is not None
         return Completion(text=verdict("\n".join(str(message["content"]) for message in messages), cue))
 
 

@@ -23,7 +23,7 @@ from modex.core.answers.kinds import expected_answer
 from modex.core.evaluators.base import EvaluationResult, JudgeContext
 from modex.core.evaluators.registry import find_config, get_evaluator
 from modex.core.foundation.errors import JudgeError
-from modex.core.llm.types import Completion, Cue, Message
+from modex.core.llm.types import Completion, Message
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig
 from modex.core.suite.templates import Templates
@@ -183,7 +183,6 @@ class _Scripted:
         temperature: float | None = None,
         max_tokens: int | None = None,
         timeout_s: float | None = None,
-        cue: Cue | None = None,
     ) -> Completion:
-        del messages, tools, response_format, temperature, max_tokens, timeout_s, cue
+        del messages, tools, response_format, temperature, max_tokens, timeout_s
         return Completion(text=self._reply)

@@ -19,7 +19,7 @@ from modex.core.answers.kinds import ANSWER_TYPES, ExpectedAnswer
 from modex.core.answers.locate import asserts, locate
 from modex.core.answers.own import read_own
 from modex.core.answers.text.text import contains_words, strip_wrapping
-from modex.core.evaluators.base import JudgeContext, cue_for
+from modex.core.evaluators.base import JudgeContext
 from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.llm.jsontext import parse_json_answer
 from modex.core.llm.request import json_answer, may_send
@@ -160,7 +160,6 @@ def _ask(
             "pass2",
             context.extractor,
             [{"role": "user", "content": message.rstrip() + _AS_JSON if schema else message}],
-            cue=cue_for("pass2", sample, kind, response, options=dict(options)),
             response_format=schema,
         )
     except JudgeError as error:

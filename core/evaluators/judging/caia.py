@@ -92,12 +92,8 @@ def _by_rubric(sample: EvaluationSample, context: JudgeContext) -> EvaluationRes
     form = render(context.template("judge/form_rubric").strip(), items=f"{{{example}}}")
     message = render(template, **{**fenced(values), "delimiter": delimiter, "items": listed, "form": form})
     ids = [item.id for item in items]
-    says = {item.id: item.says for item in items}
-    cue = {"items": ids, "gates": [], "says": says, "good_answer": sample.definition.metadata.get("good_answer")}
-    question = Question(
-        message, form, lambda reply: read_items(reply, ids, response, delimiter), "rubric", response, cue
-    )
-    votes, without = votes_on(question, sample, context)
+    question = Question(message, form, lambda reply: read_items(reply, ids, response, delimiter))
+    votes, without = votes_on(question, context)
     how = settle_of(context)
     weights = context.config.config.get("weights") or {}
 

@@ -60,7 +60,7 @@ class CustomEvaluator(BaseEvaluator):
         if config.uses_pass2:
             extraction = extract_or_none(sample, response, context, str(config.config.get("pass2_type", "text")))
             response = response if extraction.answer is None else extraction.answer
-        result = judged(sample, context, _question(sample, response, context), scale_of(config))
+        result = judged(context, _question(sample, response, context), scale_of(config))
         if extraction is not None:
             if extraction.answer is None:  # the judge was shown the whole response
                 fault = extraction.fault or ("found_nothing" if result.status == "passed" else "")

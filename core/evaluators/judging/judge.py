@@ -9,7 +9,7 @@ from statistics import fmean, median
 from typing import Any, Generic, TypeVar
 
 from modex.core.config.options import Settle
-from modex.core.evaluators.base import EvaluationResult, JudgeContext, cue_for
+from modex.core.evaluators.base import EvaluationResult, JudgeContext
 from modex.core.evaluators.judging.scale import Scale
 from modex.core.evaluators.judging.verdict import NoVerdictError, Verdict, read_json_verdict, read_pattern_verdict
 from modex.core.evaluators.judging.walk import WALKS
@@ -32,12 +32,6 @@ class Question(Generic[T]):
     form: str
     read: Callable[[str], T]
     """The verdict in a reply; raises `NoVerdictError` where there is no valid one."""
-    kind: str
-    """`binary`, `rating` or `rubric`."""
-    judged: str
-    """The response under judgement."""
-    cue: Mapping[str, Any]
-    """What the demo model is told beside it."""
     schema: dict[str, Any] | None = None
     """The verdict's form for providers that enforce one."""
 
@@ -61,9 +55,7 @@ def rating_question(
             return read_pattern_verdict(reply, pattern, scale, delimiter, response)
         return read_json_verdict(reply, scale, response, delimiter)
 
-    cue = {"min_score": scale.minimum, "max_score": scale.maximum, "pattern": pattern}
-    schema = _RATING if pattern is None else None
-    return Question(message, form, read, "binary" if scale.binary else "rating", response, cue, schema)
+    return Question(message, form, read, _RATING if pattern is None else None)
 
 
 def material(sample: EvaluationSample, response: str, template: str = "") -> tuple[dict[str, str], str]:
@@ -112,9 +104,7 @@ def expected_text(expected: Any) -> str:
     return json.dumps(expected, ensure_ascii=False, indent=1)
 
 
-def votes_on(
-    question: Question[T], sample: EvaluationSample, context: JudgeContext
-) -> tuple[list[JudgeReply[T]], list[str]]:
+def votes_on(question: Question[T], context: JudgeContext) -> tuple[list[JudgeReply[T]], list[str]]:
     """What every judge of the run says, each as often as it is asked, and why some said nothing that can be read.
 
     A verdict that cannot be read is left out as long as more than half of them can.
@@ -129,7 +119,7 @@ def votes_on(
     failures: list[str] = []
     asked = [client for client in context.judges for _ in range(repeats_of(context))]
     for client in asked:
-        vote = _vote(client, sample, context, question)
+        vote = _vote(client, context, question)
         if isinstance(vote, JudgeReply):
             votes.append(vote)
         else:
@@ -142,7 +132,6 @@ def votes_on(
 
 
 def judged(
-    sample: EvaluationSample,
     context: JudgeContext,
     question: Question[Verdict],
     scale: Scale,
@@ -157,7 +146,7 @@ def judged(
         JudgeError: no judge is configured, too few gave a verdict, or what is missing could turn it.
         ModelCallError: a judge could not be asked.
     """
-    given, failures = votes_on(question, sample, context)
+    given, failures = votes_on(question, context)
     scores = [scale.normalised(vote.said.rating) for vote in given]
     score, how = settle(scores, scale, settle_of(context))
     refuse_what_could_turn(len(given), failures, _ends(scores, len(failures), scale, settle_of(context)))
@@ -226,13 +215,10 @@ def _ends(scores: list[float], missing: int, scale: Scale, how: Settle) -> Itera
             yield settle(votes, scale, how)[0]
 
 
-def _vote(
-    client: ModelClient, sample: EvaluationSample, context: JudgeContext, question: Question[T]
-) -> JudgeReply[T] | str:
+def _vote(client: ModelClient, context: JudgeContext, question: Question[T]) -> JudgeReply[T] | str:
     """What one judge said, or why there is no verdict after one repair."""
     messages: list[Message] = [{"role": "user", "content": question.message}]
-    cue = cue_for("judge", sample, question.kind, question.judged, **question.cue)
-    first = context.ask("judge", client, messages, cue=cue, response_format=question.schema)
+    first = context.ask("judge", client, messages, response_format=question.schema)
     try:
         return JudgeReply(client.model, question.read(first.text), False)
     except NoVerdictError as problem:
@@ -241,7 +227,7 @@ def _vote(
     try:
         return JudgeReply(
             client.model,
-            question.read(context.ask("repair", client, again, cue=cue, response_format=question.schema).text),
+            question.read(context.ask("repair", client, again, response_format=question.schema).text),
             True,
         )
     except NoVerdictError as problem:

@@ -47,4 +47,4 @@ class LLMJudgeEvaluator(BaseEvaluator):
         form = context.template("judge/form_binary").strip()
         message = render(template, form=form, **values)
         question = rating_question(message, form, BINARY, response=response, delimiter=values["delimiter"])
-        return judged(sample, context, question, BINARY, expected_text(sample.expected))
+        return judged(context, question, BINARY, expected_text(sample.expected))

@@ -99,18 +99,9 @@ def _asked(
     listed = "\n".join(f"- `{entry.id}`: {entry.says}" for entry in asked)
     message = render(template, **{**fenced(values), "delimiter": delimiter, "items": listed, "form": form})
     ids = [entry.id for entry in asked]
-    cue = {
-        "items": [entry.id for entry in asked if isinstance(entry, Demand)],
-        "gates": [entry.id for entry in asked if isinstance(entry, RubricGate)],
-        "says": {entry.id: entry.says for entry in asked},
-        "good_answer": sample.definition.metadata.get("good_answer"),
-        "bad_answer": sample.definition.metadata.get("bad_answer"),
-    }
     gates = {entry.id for entry in asked if isinstance(entry, RubricGate)}
-    question = Question(
-        message, form, lambda reply: read_items(reply, ids, response, delimiter, gates), "rubric", response, cue
-    )
-    votes, without = votes_on(question, sample, context)
+    question = Question(message, form, lambda reply: read_items(reply, ids, response, delimiter, gates))
+    votes, without = votes_on(question, context)
     missing = len(without)
     ends: list[dict[str, bool]] = []
     for against, number in ((0, 0), (missing, missing), (0, missing)):
@@ -122,7 +113,7 @@ def _asked(
             else:
                 said[name] = 2 * (yes + number - against) > of
         ends.append(said)
-    items = [str(name) for name in cue["items"] or ()]
+    items = [entry.id for entry in asked if isinstance(entry, Demand)]
     shown = tuple(
         Vote(
             vote.model,

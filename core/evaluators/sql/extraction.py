@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from modex.core.evaluators.base import JudgeContext, cue_for
+from modex.core.evaluators.base import JudgeContext
 from modex.core.evaluators.sql.parsed import is_query
 from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.store.sample import EvaluationSample
@@ -83,8 +83,7 @@ def find_sql(sample: EvaluationSample, response: str, context: JudgeContext) -> 
         response=shortened(response, MAX_FENCED),
         delimiter=delimiter,
     )
-    cue = cue_for("pass2", sample, "sql", response)
-    reply = context.ask("pass2", context.extractor, [{"role": "user", "content": message}], cue=cue).text
+    reply = context.ask("pass2", context.extractor, [{"role": "user", "content": message}]).text
     query = fenced_sql(reply) or _bare(reply)
     if query is None:
         if _NO_ANSWER.fullmatch(reply.strip()):

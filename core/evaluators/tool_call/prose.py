@@ -11,7 +11,7 @@ import re
 from typing import Any
 
 from modex.core.answers.text.text import fold
-from modex.core.evaluators.base import JudgeContext, cue_for
+from modex.core.evaluators.base import JudgeContext
 from modex.core.evaluators.tool_call.calls import MadeCall
 from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.llm.jsontext import parse_json_answer
@@ -37,12 +37,7 @@ def described_calls(sample: EvaluationSample, response: str, context: JudgeConte
         delimiter=new_delimiter(response, sample.prompt),
         tools="\n".join(f"- `{tool.name}`: {tool.description}" for tool in context.tools.values()) or "(none)",
     )
-    reply = context.ask(
-        "pass2",
-        context.extractor,
-        [{"role": "user", "content": message}],
-        cue=cue_for("pass2", sample, "tool_calls", response, tools=list(context.tools)),
-    )
+    reply = context.ask("pass2", context.extractor, [{"role": "user", "content": message}])
     found = (parse_json_answer(reply.text, key="calls").value or {}).get("calls")
     if not isinstance(found, list):
         raise JudgeError(

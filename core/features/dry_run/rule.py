@@ -17,7 +17,7 @@ from typing import Any
 
 from modex.core.config.runconfig import ModelSpec, RunConfig
 from modex.core.foundation.errors import ModexError
-from modex.core.llm.types import Completion, Cue, Message, ModelClient
+from modex.core.llm.types import Completion, Message, ModelClient
 from modex.core.pipeline.assembly import Assembly, assemble
 from modex.core.pipeline.benchmark import BaseBenchmark
 from modex.core.pipeline.stat import stat
@@ -142,7 +142,6 @@ class _Remembering:
         temperature: float | None = None,
         max_tokens: int | None = None,
         timeout_s: float | None = None,
-        cue: Cue | None = None,
     ) -> Completion:
         """The stored answer to the same messages, each once; else the model's.
 
@@ -162,7 +161,6 @@ class _Remembering:
             temperature=temperature,
             max_tokens=max_tokens,
             timeout_s=timeout_s,
-            cue=cue,
         )
         self._budget.spend(completion.cost_usd)
         return completion

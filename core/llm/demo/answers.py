@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from modex.core.llm.demo.ability import Dice
+from modex.core.llm.demo.cues import Cue
 from modex.core.llm.demo.example import example_of
 from modex.core.llm.demo.prose import keyword_text
 from modex.core.llm.demo.sql import is_sql, right_sql, wrong_sql
-from modex.core.llm.types import Cue
 
 _VAGUE = ("it cannot be determined", "none of these", "the second one", "about half of it", "the opposite")
 _NUMBER = re.compile(r"-?\d+(?:[.,]\d+)*")

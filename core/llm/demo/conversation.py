@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from modex.core.llm.demo.ability import VARIANTS, Dice
-from modex.core.llm.types import Cue, Message
+from modex.core.llm.demo.cues import Cue
+from modex.core.llm.types import Message
 
 _ASKS = {
     "de": ("Gern. Was muss ich noch wissen?", "Soll ich das so machen? Bitte antworten Sie mit Ja."),

@@ -7,9 +7,9 @@ import re
 import unicodedata
 from typing import Any
 
+from modex.core.llm.demo.cues import Cue
 from modex.core.llm.demo.example import example_of
 from modex.core.llm.demo.extractor import response_in
-from modex.core.llm.types import Cue
 
 _FIELD = re.compile(r'"(\w+)"\s*:\s*("(?:[^"\\\n]|\\.)*"|[^\s,}]+)')
 _EXAMPLE = re.compile(r'\{\s*"\w+"\s*:[^{}]*\}')

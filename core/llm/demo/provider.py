@@ -9,8 +9,9 @@ from typing import Any
 from litellm import CustomLLM, ModelResponse
 from litellm.llms.custom_llm import CustomLLMError
 
+from modex.core.llm.demo.cues import current_cue
 from modex.core.llm.demo.replies import Faults, completion, dice_for, latency_s, refusal
-from modex.core.llm.types import Cue, Message
+from modex.core.llm.types import Message
 
 
 class DemoError(CustomLLMError):  # type: ignore[misc]  # litellm is not followed
@@ -31,8 +32,7 @@ class DemoProvider(CustomLLM):  # type: ignore[misc]  # litellm is not followed
     async def acompletion(self, *_: Any, **given: Any) -> ModelResponse:
         """Litellm's entry: answer, after a while."""
         options = given.get("optional_params") or {}
-        found = options.get("modex_cue")
-        cue = found if isinstance(found, Cue) else None
+        cue = current_cue()
         messages: list[Message] = given["messages"]
         dice = dice_for(given["model"], messages, cue)
         await asyncio.sleep(latency_s(dice))

@@ -9,8 +9,9 @@ from typing import Any
 
 from modex.core.foundation.errors import ConfigurationError
 from modex.core.llm.demo.ability import VARIANTS, Dice
+from modex.core.llm.demo.cues import Cue
 from modex.core.llm.demo.script import Scripted, play, variant_of
-from modex.core.llm.types import Cue, Message
+from modex.core.llm.types import Message
 
 LATENCY_VARIABLE = "MODEX_DEMO_LATENCY"
 _CHARACTERS_PER_TOKEN = 4

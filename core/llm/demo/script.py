@@ -13,10 +13,11 @@ from modex.core.llm.demo.answers import final_answer
 from modex.core.llm.demo.arguments import arguments_for
 from modex.core.llm.demo.calls import PlannedCall, is_tool_test, plan, schemas_of
 from modex.core.llm.demo.conversation import asks_first, user_says
+from modex.core.llm.demo.cues import Cue
 from modex.core.llm.demo.extractor import extract
 from modex.core.llm.demo.judge import verdict
 from modex.core.llm.demo.prose import solution, thinking
-from modex.core.llm.types import Cue, Message
+from modex.core.llm.types import Message
 
 
 @dataclass(frozen=True, slots=True)

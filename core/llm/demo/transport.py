@@ -11,6 +11,7 @@ from typing import Any
 from modex.core.foundation.errors import ConfigurationError, ErrorType, ModelCallError
 from modex.core.llm import faults
 from modex.core.llm.assembly import StreamAssembly
+from modex.core.llm.demo.cues import current_cue
 from modex.core.llm.demo.replies import Faults, completion, dice_for, latency_s, refusal
 from modex.core.llm.faults import Provider
 from modex.core.llm.gate import Interrupted
@@ -46,7 +47,8 @@ class DemoTransport:
         """See `Transport.send`."""
         started = time.monotonic()
         self._under_way.clear()
-        dice = dice_for(self._model, request.messages, request.cue)
+        cue = current_cue()
+        dice = dice_for(self._model, request.messages, cue)
         try:
             latency = latency_s(dice)
         except ConfigurationError as error:
@@ -55,7 +57,7 @@ class DemoTransport:
             raise faults.from_status(self._who, 400, files, {})
         fault = self._faults.next(dice) if latency <= request.seconds else None
         answer = StreamAssembly(started)
-        data = None if fault else completion(self._model, request.messages, request.tools, request.cue, dice)
+        data = None if fault else completion(self._model, request.messages, request.tools, cue, dice)
         streamed = data is not None and latency > 0 and request.stream and "stream" not in refused
         if streamed and data is not None:
             self._under_way.begin(answer)

@@ -10,7 +10,8 @@ from typing import Any
 
 from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.llm.awake import elapsed_s
-from modex.core.llm.types import Completion, Cue, Message, ToolCall, Usage
+from modex.core.llm.types import Completion, Message, ToolCall, Usage
+from modex.core.pipeline import scripted
 from modex.core.pipeline.rollout.attached import by_message, named, with_parts
 from modex.core.pipeline.rollout.speed import Speed
 from modex.core.pipeline.run_context import RunContext
@@ -170,13 +171,13 @@ class Asking:
         timeout_ms = sample.definition.timeout_ms
         started = time.monotonic()
         try:
-            completion = self.context.client.complete(
-                messages,
-                tools=tools,
-                response_format=response_format,
-                timeout_s=timeout_ms / 1000 if timeout_ms else None,
-                cue=self._cue(phase, iteration, tool_names),
-            )
+            with scripted.as_asked(self.context, sample, phase, iteration, tool_names):
+                completion = self.context.client.complete(
+                    messages,
+                    tools=tools,
+                    response_format=response_format,
+                    timeout_s=timeout_ms / 1000 if timeout_ms else None,
+                )
         except ModelCallError as error:
             rollout.attempts += error.attempts
             rollout.duration_ms += round(elapsed_s(started) * 1000)
@@ -256,24 +257,4 @@ class Asking:
                 "is_error": result.is_error,
                 "duration_ms": result.duration_ms,
             }
-        )
-
-    def _cue(self, phase: str, iteration: int, tool_names: tuple[str, ...]) -> Cue | None:
-        sample = self.sample
-        if self.context.client.model.partition("/")[0] != "demo":
-            return None
-        return Cue(
-            role="rollout",
-            key=f"{sample.source}/{sample.domain}/{sample.level}/{sample.test_id}/{sample.epoch}",
-            level=sample.level,
-            expected=sample.expected,
-            evaluator_id=self.context.evaluators[sample.evaluator_id].id,
-            tool_names=tool_names,
-            rollout=sample.definition.rollout,
-            context={
-                "phase": phase,
-                "iteration": iteration,
-                "metadata": sample.definition.metadata,
-                "user": sample.definition.simulated_user,
-            },
         )

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 
 from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.llm.awake import elapsed_s
-from modex.core.llm.types import Completion, Cue, Message, ModelClient, Usage
+from modex.core.llm.types import Completion, Message, ModelClient, Usage
+from modex.core.pipeline import scripted
 from modex.core.pipeline.rollout.asking import Asking, opening_of
 from modex.core.pipeline.rollout.tool_loop import ToolLoop
 from modex.core.pipeline.rollout.user_faults import fault_of
@@ -141,7 +142,8 @@ class _User:
         self.asking.context.progress(self.asking.sample, f"the user, turn {len(self.said) + 1}")
         started = time.monotonic()
         try:
-            completion = self.client.complete(self.dialogue, cue=self._cue())
+            with scripted.as_user(self.client, self.asking.sample):
+                completion = self.client.complete(self.dialogue)
         except ModelCallError as error:
             self._spend(error.usage, error.cost_usd, round(elapsed_s(started) * 1000), error.attempts)
             error.args = (f"the simulated user ({self.client.model}): {error}",)
@@ -167,10 +169,3 @@ class _User:
             duration_ms=kept.duration_ms + duration_ms,
             attempts=kept.attempts + attempts,
         )
-
-    def _cue(self) -> Cue | None:
-        sample = self.asking.sample
-        if self.client.model.partition("/")[0] != "demo":
-            return None
-        key = f"{sample.source}/{sample.domain}/{sample.level}/{sample.test_id}/{sample.epoch}"
-        return Cue("user", key, level=sample.level, context={"user": sample.definition.simulated_user})

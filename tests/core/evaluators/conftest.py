@@ -8,7 +8,7 @@ import pytest
 
 from modex.core.evaluators.base import EvaluationResult, JudgeContext
 from modex.core.evaluators.registry import find_config, get_evaluator
-from modex.core.llm.types import Completion, Cue, Message
+from modex.core.llm.types import Completion, Message
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig
 
@@ -23,7 +23,6 @@ class ScriptedClient:
         self.cost_usd = cost_usd
         self.replies = list(replies)
         self.asked: list[list[Message]] = []
-        self.cues: list[Cue | None] = []
         self.forms: list[dict[str, Any] | None] = []
         self._model = model
 
@@ -40,11 +39,9 @@ class ScriptedClient:
         temperature: float | None = None,
         max_tokens: int | None = None,
         timeout_s: float | None = None,
-        cue: Cue | None = None,
     ) -> Completion:
         assert temperature == 0.0
         self.asked.append(messages)
-        self.cues.append(cue)
         self.forms.append(response_format)
         return Completion(text=self.replies.pop(0), cost_usd=self.cost_usd)
 

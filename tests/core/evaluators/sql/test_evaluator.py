@@ -13,7 +13,7 @@ from modex.core.evaluators.sql import SQLExecutorEvaluator
 from modex.core.evaluators.sql.compare import compare_results, values_equal
 from modex.core.evaluators.sql.extraction import fenced_sql
 from modex.core.foundation.errors import JudgeError
-from modex.core.llm.types import Completion, Cue, Message
+from modex.core.llm.types import Completion, Message
 from modex.core.store.definition import Definition
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.checking import CheckNote
@@ -48,7 +48,6 @@ class _Extractor:
         temperature: float | None = None,
         max_tokens: int | None = None,
         timeout_s: float | None = None,
-        cue: Cue | None = None,
     ) -> Completion:
         self.asked.append(messages[-1]["content"])
         return Completion(self.reply)

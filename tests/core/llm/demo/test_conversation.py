@@ -8,7 +8,8 @@ import pytest
 
 from modex.core.llm.demo.ability import Dice
 from modex.core.llm.demo.conversation import asks_first, user_says
-from modex.core.llm.types import Cue, Message
+from modex.core.llm.demo.cues import Cue
+from modex.core.llm.types import Message
 from tests.rows import each_row
 
 DICE = Dice("default", "k")

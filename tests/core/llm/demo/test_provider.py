@@ -8,8 +8,8 @@ import pytest
 from modex.core.config.runconfig import ModelSpec
 from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.llm.client import open_client
+from modex.core.llm.demo.cues import Cue, cued
 from modex.core.llm.pool import ClientPool
-from modex.core.llm.types import Cue
 
 ASK = [{"role": "user", "content": "What is 9 * 2?"}]
 
@@ -28,14 +28,14 @@ def no_latency(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ask(pool: ClientPool, model: str, key: str, **more: Any) -> Any:
-    return open_client(ModelSpec(model=model), pool=pool).complete(
-        ASK, cue=Cue("rollout", key, 1, 18, "two_pass"), **more
-    )
+    with cued(Cue("rollout", key, 1, 18, "two_pass")):
+        return open_client(ModelSpec(model=model), pool=pool).complete(ASK, **more)
 
 
 @pytest.mark.parametrize("model", ["demo", "demo/litellm"])
 def test_the_demo_model_answers_with_tokens_thinking_and_no_cost(pool: ClientPool, model: str) -> None:
     found = [ask(pool, model, f"k{n}") for n in range(20)]
+    assert sum("18" in one.text for one in found) > 15, "it knows the answer, whichever way it is asked"
     assert all(one.cost_usd == 0.0 and one.usage.prompt > 0 and one.usage.completion > 0 for one in found)
     assert any(one.reasoning and one.usage.reasoning for one in found)
     assert not any("<think>" in one.text for one in found)
@@ -51,7 +51,8 @@ def test_tool_calls_arrive_as_tool_calls(pool: ClientPool) -> None:
     tool = {"type": "function", "function": {"name": "add", "parameters": {"type": "object", "properties": {}}}}
     client = open_client(ModelSpec(model="demo/perfect"), pool=pool)
     cue = Cue("rollout", "k", 1, {"tool": "add", "args": {"a": 1}}, "tool_call")
-    found, again = (client.complete(ASK, tools=[tool], cue=cue) for _ in range(2))
+    with cued(cue):
+        found, again = (client.complete(ASK, tools=[tool]) for _ in range(2))
     assert [(call.name, call.arguments) for call in found.tool_calls] == [("add", '{"a": 1}')]
     assert found.tool_calls == again.tool_calls
 

@@ -9,13 +9,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from modex.core.llm.demo.ability import VARIANTS, Dice
+from modex.core.llm.demo.cues import Cue
 from modex.core.llm.demo.example import example_of
 from modex.core.llm.demo.extractor import extract
 from modex.core.llm.demo.judge import agreement, verdict
 from modex.core.llm.demo.script import play
 from modex.core.llm.jsontext import parse_json_answer
 from modex.core.llm.thinking import strip_thinking
-from modex.core.llm.types import Cue
 from tests.rows import each_row
 
 ASK = [{"role": "user", "content": "?"}]

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from modex.core.foundation.errors import ErrorType, ModelCallError
+from modex.core.llm.demo.cues import Cue, cued
 from modex.core.llm.demo.transport import DemoTransport
 from modex.core.llm.faults import Provider
 from modex.core.llm.gate import Interrupted
 from modex.core.llm.request import CallRequest, Limits
-from modex.core.llm.types import Cue
 from modex.core.llm.underway import UnderWay
 from tests.tui.suites import small_suite
 
@@ -32,7 +32,8 @@ def cue(number: int = 1) -> Cue:
 
 def test_a_test_is_answered_with_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MODEX_DEMO_LATENCY", "0")
-    reply = transport().send(CallRequest(QUESTION, None, {}, 5.0, cue()), {})
+    with cued(cue()):
+        reply = transport().send(CallRequest(QUESTION, None, {}, 5.0), {})
     assert "2" in reply.content
     assert reply.usage is not None
     assert reply.usage.completion > 0
@@ -42,22 +43,24 @@ def test_some_first_attempts_fail_and_the_next_one_does_not(monkeypatch: pytest.
     monkeypatch.setenv("MODEX_DEMO_LATENCY", "0")
     flaky, kinds = transport("demo/flaky"), set()
     for number in range(60):
-        request = CallRequest(QUESTION, None, {}, 5.0, cue(number))
-        try:
-            flaky.send(request, {})
-        except ModelCallError as error:
-            kinds.add(error.error_type)
-            flaky.send(request, {})
+        request = CallRequest(QUESTION, None, {}, 5.0)
+        with cued(cue(number)):
+            try:
+                flaky.send(request, {})
+            except ModelCallError as error:
+                kinds.add(error.error_type)
+                flaky.send(request, {})
     assert ErrorType.RATE_LIMIT in kinds
     assert len(kinds) == 2
 
 
 def test_a_call_that_takes_too_long_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MODEX_DEMO_LATENCY", "600")
-    with pytest.raises(ModelCallError) as raised:
-        transport().send(CallRequest(QUESTION, None, {}, 0.01, cue()), {})
+    with cued(cue()), pytest.raises(ModelCallError) as raised:
+        transport().send(CallRequest(QUESTION, None, {}, 0.01), {})
     assert raised.value.error_type is ErrorType.TIMEOUT
-    cut = transport().send(CallRequest(QUESTION, None, {}, 5.0, cue(), limits=Limits(seconds=0.01)), {})
+    with cued(cue()):
+        cut = transport().send(CallRequest(QUESTION, None, {}, 5.0, limits=Limits(seconds=0.01)), {})
     assert cut.finish_reason == "time_limit"
 
 
@@ -65,8 +68,8 @@ def test_a_run_that_stops_ends_the_call(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("MODEX_DEMO_LATENCY", "600")
     stop = threading.Event()
     stop.set()
-    with pytest.raises(Interrupted):
-        transport(stop=stop).send(CallRequest(QUESTION, None, {}, 900.0, cue()), {})
+    with cued(cue()), pytest.raises(Interrupted):
+        transport(stop=stop).send(CallRequest(QUESTION, None, {}, 900.0), {})
 
 
 @pytest.mark.process

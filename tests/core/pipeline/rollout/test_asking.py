@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from modex.core.foundation.errors import ErrorType, ModelCallError
+from modex.core.llm.demo.cues import Cue, current_cue
 from modex.core.llm.timing import Timing
 from modex.core.llm.types import Completion, ToolCall, Usage
 from modex.core.pipeline.rollout.asking import Asking, Rollout
@@ -55,7 +56,7 @@ def test_a_call_is_recorded_with_what_it_was_counted_as() -> None:
     assert one.ask([], phase="pass1", iteration=2).text == "4"
     one.ask([], phase="pass1", show="pass 1")
     assert asked[0] == "pass1"
-    assert asked[1] == {"tools": None, "response_format": None, "timeout_s": None, "cue": None}
+    assert asked[1] == {"tools": None, "response_format": None, "timeout_s": None}
     assert asked[2] == "pass 1"
     rollout = one.rollout
     assert (rollout.usage, rollout.cost_usd, rollout.duration_ms, rollout.attempts) == (
@@ -259,9 +260,19 @@ def test_the_turns_of_a_test_are_its_own_or_its_one_question() -> None:
 
 
 def test_only_the_scripted_model_is_told_what_is_asked() -> None:
-    one, asked = asking(model="demo/weak", expected=4, definition={"rollout": "agentic", "metadata": {"m": 1}})
+    one, _ = asking(model="demo/weak", expected=4, definition={"rollout": "agentic", "metadata": {"m": 1}})
+    told: list[Cue | None] = []
+    complete = one.context.client.complete
+
+    def hearing(*given: Any, **more: Any) -> Completion:
+        told.append(current_cue())
+        return complete(*given, **more)
+
+    one.context.client.complete = hearing  # type: ignore[method-assign]
     one.ask([], phase="p", iteration=5, tool_names=("add",))
-    cue = asked[1]["cue"]
+    (cue,) = told
+    assert cue is not None
+    assert current_cue() is None
     assert (cue.role, cue.key, cue.level, cue.expected, cue.evaluator_id) == ("rollout", "suite/d/2/t/3", 2, 4, "own")
     assert (cue.tool_names, cue.rollout, cue.context["phase"], cue.context["iteration"]) == (
         ("add",),
