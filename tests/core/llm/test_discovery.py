@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+import json
 import socket
 
 import pytest
 
 from modex.core.foundation.errors import ConfigurationError
-from modex.core.llm.discovery import find_local_servers, models_at
+from modex.core.llm import discovery
+from modex.core.llm.discovery import _listed, find_local_servers, models_at
+from modex.core.llm.http import HttpAnswer, HttpError
 from tests.core.llm.test_http import raw_server
+from tests.rows import each_row
 from tests.server import serve
 from tests.server.raw import RawServer, answer
 
@@ -53,3 +57,44 @@ def test_a_server_without_tls_is_told_apart() -> None:
         pytest.raises(ConfigurationError, match=r"speaks no TLS .*http://"),
     ):
         models_at(f"https://127.0.0.1:{port}/v1")
+
+
+@each_row(
+    ("status", "body", "listed"),
+    [
+        (200, b'{"data": [{"id": "a"}, {"id": 3}, "b", {"id": "c\\u001b"}]}', ("a", "c\u241b")),
+        (200, b'{"data": []}', ()),
+        (200, b'{"data": {}}', None),
+        (200, b"[]", None),
+        (200, b"no JSON", None),
+        (200, b"[" * 100_000, None),
+        (404, b'{"data": [{"id": "a"}]}', None),
+        (200, json.dumps({"data": [{"id": str(n)} for n in range(501)]}).encode(), tuple(map(str, range(500)))),
+        (200, json.dumps({"data": [{"id": "x" * 201}]}).encode(), ("x" * 199 + "…",)),
+    ],
+)
+def test_the_models_of_a_list_are_its_ids_and_at_most_five_hundred(
+    status: int, body: bytes, listed: tuple[str, ...] | None
+) -> None:
+    assert _listed(HttpAnswer(status, {}, body)) == listed
+
+
+def test_servers_are_looked_for_on_the_ports_that_they_usually_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, float]] = []
+
+    class Stub:
+        def request(self, method: str, url: str, body: object, headers: dict[str, str], timeout_s: float) -> HttpAnswer:
+            asked.append((url, timeout_s))
+            if ":2/" in url:
+                raise HttpError("refused")
+            return HttpAnswer(200 if ":1/" in url else 500, {}, b'{"data": [{"id": "m"}]}')
+
+        def close(self) -> None:
+            asked.append(("closed", 0.0))
+
+    monkeypatch.setattr(discovery, "Http", Stub)
+    found = discovery.find_local_servers(((1, "one"), (2, "two"), (3, "three")))
+    assert found == [discovery.LocalServer("one", "http://127.0.0.1:1/v1", ("m",))]
+    assert sorted(asked[:3]) == [(f"http://127.0.0.1:{port}/v1/models", 0.5) for port in (1, 2, 3)]
+    assert asked[-1] == ("closed", 0.0)
+    assert discovery.find_local_servers(()) == []

@@ -335,3 +335,36 @@ def test_of_a_suite_whose_tests_are_not_asked_what_is_costly_is_not_checked(writ
     assert sorted(problem.path for problem in suite.problems) == (
         ["tool_mocks/calc.json", "tool_mocks/find.json"] if tests else []
     )
+
+
+def test_a_dataset_describes_a_domain_that_does_not_describe_itself_and_may_be_switched_off(load: Load) -> None:
+    rows = '{"question": "1+1?", "answer": "2"}\n'
+    off = {"file": "r.jsonl", "name": "Sums", "description": "d", "icon": "i", "seed": 7, "enabled": False}
+    on = {"file": "r.jsonl", "name": "Other", "seed": 3, "limit": 2, "sample": 5}
+    suite = load(
+        {
+            f"{D}/a/dataset.json": off, f"{D}/a/r.jsonl": rows,
+            f"{D}/b/dataset.json": on, f"{D}/b/r.jsonl": rows, f"{D}/b/domain.json": {"name": "Own", "description": "o"},
+        }
+    )  # fmt: skip
+    told = {name: (one.name, one.description, one.icon, one.enabled) for name, one in suite.domains.items()}
+    assert told == {"a": ("Sums", "d", "i", False), "b": ("Own", "o", None, True)}
+    assert {one.domain: (one.seed, one.limit, one.sample, one.enabled) for one in suite.datasets} == {
+        "a": (7, None, None, False), "b": (3, 2, 5, True),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("level", [1, 3, 5])
+def test_a_layer_of_a_level_stands_behind_those_of_a_dataset(load: Load, level: int) -> None:
+    suite = load(
+        {
+            f"{D}/a/dataset.json": {"file": "r.jsonl"},
+            f"{D}/a/r.jsonl": '{"question": "1+1?", "answer": "2"}\n',
+            "prompts/a/domain.md": "Be exact.",
+            f"prompts/a/level_{level}.md": "---\nmode: append\n---\nThink.",
+        }
+    )
+    (dataset,) = suite.datasets
+    assert {at: [layer.text for layer in layers] for at, layers in dataset.level_layers.items()} == {
+        level: ["Be exact.", "Think."]
+    }

@@ -5,6 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from modex.core.suite.datasets import golds
 from modex.core.suite.datasets.golds import guess_rule, number_of, options_of, with_options
 from tests.rows import each_row
 
@@ -123,3 +124,53 @@ def test_options_come_in_several_shapes(value: Any, options: dict[str, str] | No
 def test_options_stand_below_a_question_that_does_not_hold_them() -> None:
     assert with_options("Which?", {"A": "red", "B": "green"}) == "Which?\n\nA. red\nB. green"
     assert with_options("red or green?", {"A": "red", "B": "green"}) == "red or green?"
+
+
+@each_row(
+    ("value", "options"),
+    [
+        ({"A": "x", " B ": 2}, {"A": "x", "B": "2"}), ({"A": "x"}, None), ({"A": "x", "B": []}, None),
+        (dict.fromkeys(map(str, range(26)), "x"), dict.fromkeys(map(str, range(26)), "x")),
+        (dict.fromkeys(map(str, range(27)), "x"), None),
+        ({"label": ["A", "B"], "text": ["x", "y"]}, {"A": "x", "B": "y"}), ({"label": ["A", "B"], "text": ["x"]}, None),
+        ([{"label": "A", "text": "x"}, {"label": "B", "text": 1.5}], {"A": "x", "B": "1.5"}),
+        (["x", "y"], {"A": "x", "B": "y"}), (["x"], None), (["x", []], None), ([], None), ("xy", None), (None, None),
+        ([str(number) for number in range(26)], {chr(65 + number): str(number) for number in range(26)}),
+        ([str(number) for number in range(27)], None),
+    ],
+)  # fmt: skip
+def test_options_are_read_in_each_of_their_forms(value: Any, options: dict[str, str] | None) -> None:
+    assert golds.options_of(value) == options
+
+
+@each_row(
+    ("value", "truth"),
+    [
+        (True, True),
+        (False, False),
+        (" Yes ", True),
+        ("no", False),
+        ("TRUE", True),
+        ("maybe", None),
+        (1, None),
+        (None, None),
+    ],
+)
+def test_a_gold_says_true_or_false_or_neither(value: Any, truth: bool | None) -> None:
+    assert golds.truth_of(value) is truth
+
+
+@each_row(
+    ("given", "marked"),
+    [
+        (["a #### 1", "b #### 2"], True),
+        (["a #### 1", "b 2"], False),
+        (["a #### 1", 2], False),
+        ([], False),
+        ([1, 2], False),
+    ],
+)
+def test_golds_that_all_end_behind_a_mark_are_read_behind_it(given: list[Any], marked: bool) -> None:
+    rule, guesses = golds.guess_rule("match", given, with_choices=False)
+    assert rule.marked is marked
+    assert any("####" in guess for guess in guesses) is marked
