@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from modex.core.evaluators.base import BaseEvaluator, JudgeContext
+from modex.core.evaluators.hybrid import HybridEvaluator
 from modex.core.evaluators.judging.custom import CustomEvaluator
 from modex.core.evaluators.judging.llm_judge import LLMJudgeEvaluator
 from modex.core.evaluators.judging.rubric import RubricEvaluator
@@ -116,6 +117,12 @@ def test_a_judge_of_a_rubric_is_told_the_statements_that_it_is_asked_about() -> 
         "response": "It is 4.", "expected": RUBRIC, "items": ["kind"], "gates": ["harm"],
         "says": {"kind": "It is kind.", "harm": "It harms."}, **metadata,
     }  # fmt: skip
+
+
+def test_a_judge_within_a_hybrid_is_told_the_gold_of_its_part() -> None:
+    parts = [{"evaluator": "llm_judge", "expected": "another"}]
+    cue = _told(HybridEvaluator(), _sample(), type="hybrid", config={"parts": parts})
+    assert (cue.expected, cue.context["expected"]) == ("another", "another")
 
 
 def test_no_other_model_is_told_anything() -> None:
