@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from modex.core.answers.kinds import expected_answer
-from modex.core.answers.locate import locate
+from modex.core.answers.locate import formulas_of, locate
 from tests.core.answers.tables import differing
 
 _LOCATED = r"""
@@ -54,3 +54,20 @@ def located(line: str) -> str:
 
 def test_an_answer_is_found_by_its_value_or_its_words() -> None:
     assert differing(_LOCATED, located) == []
+
+
+_GIVEN = r"""
+The value is 5. => 13 5
+x = 5 => 4 5
+x = 5 = 6 => 8 6
+It is not 5 =>
+It is: 5 => 7 5; 7 5
+The value is 5 and gives 6 => 25 6
+no verb =>
+It equals x^2 + 1. => 10 x^2 + 1
+a: b => 3 b
+"""
+
+
+def test_a_sentence_gives_a_formula_behind_its_verb_or_its_sign() -> None:
+    assert differing(_GIVEN, lambda text: "; ".join(f"{at} {found}" for at, found in formulas_of(text))) == []

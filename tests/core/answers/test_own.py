@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from modex.core.answers.kinds import expected_answer
 from modex.core.answers.own import read_own
 from modex.core.evaluators.answers.extraction import plain_answer
+from tests.core.answers.tables import differing
 
 _ANSWERS = [
     (
@@ -176,3 +178,83 @@ def _read(kind: str, question: str, response: str) -> str | None:
 def test_a_response_gives_the_answer_that_its_type_needs() -> None:
     read = [(kind, question, text, _read(kind, question, text)) for kind, question, text, _ in _ANSWERS]
     assert read == _ANSWERS
+
+
+_NUMBERS = r"""
+5 kg|How heavy is it?|kg|It weighs 5 kg and has 4 legs. => '5 kg' last_line @10
+5 kg|How heavy is it?|kg|It weighs 5 kilograms. => '5 kilograms' last_line @10
+5 kg|How heavy is it?|kg|5 kg\n\nIt is 3 m long. => '5 kg' first_line @0
+5 kg|How heavy is it?|kg|It is 3 m long. => '3 m' last_line @6
+5|How many?||5\n\nThere were 9 and 4 left. => '5' first_line @0
+5|How many?||5\n\nSo 9 - 4 = 5. => '5' last_line @14
+5|How many?||5\n\nSo there are 6. => '6' last_line @16
+5|How many?||5\nExplanation: 9 less 4 => '5' last_line @0
+5|How many?||9 less 4\nExplanation: so 5 => '5' last_line @25
+5|How many?||The number is 5. Is it 6? => -
+5|How many?||The number is 5. (I took 6 first.) => '5' last_line @14
+5|How many?||The number is 5. It would have been 6. => '5' last_line @14
+5|How many?||The number is 5.\nConfidence: 90 => '5' last_line @14
+5|How many?||The number is 5.\n(9 less 4) => '5' last_line @14
+5|How many?||The number is 5.\nLet me know if you need 3 more. => '5' last_line @14
+5|How many?||Number 5 is alive. => '5' last_line @7
+5|How many?||i.e. 5 of them => '5' last_line @5
+5|How many?||It is five. => 'five' last_line @6
+5|How many?||No, wait. 5. => '5' last_line @10
+5|How many?||6. No, wait. 5. => '5' last_line @13
+5|How many?||Answer: 6. Wait, yes, that is right. => '6' label @8
+5|How many?||Answer: $5$ => '$5$' label @8
+5|How many?||Answer: 5 apples and 3 pears => '5' label @8
+5|How many apples?||There are 3 pears and 5 apples left. => '5' last_line @22
+5|How many apples?||There are 5 apples, 3 pears left. => '5' statement @10
+5|How many apples?||Of 12 apples 5 remain. => '5' last_line @13
+5|How much?||She pays $5 for 3 kg. => '$5' last_line @9
+5|How much?||For 3 kg she pays $5 in 2 shops. => '$5' last_line @18
+5|How much?||3 pears cost $5. => '$5' last_line @13
+5|How much?||It makes **5** in 3 days, 4 hours. => '5' last_line @11
+5|How many of the 9?||There are 5 of 9. => '5' last_line @10
+5|How many are there?||There are 5 moons. The 6th was lost in 1999. => '5' statement @10
+5|How many moons are there?||There are 5 moons; 6 were thought. => '5' statement @10
+5|How many moons are there?||There are 5 moons. There are 6 moons. => '6' last_line @29
+5|How many moons are there?||There were 6 moons, now there are 5 moons. => '5' last_line @34
+5|How many moons are there?||If there were 6 moons we would see; there are 5 moons. => '5' last_line @46
+5|How many moons has Mars?||Mars has 5 moons. Jupiter has 79. => '5' statement @9
+5|How many moons has Mars?||Jupiter has 79 moons. Mars has 5. => '5' last_line @31
+5|How many moons has Mars?||5. Jupiter has 79. => '5' first_line @0
+5|How many moons has Mars?||5 (Jupiter has 79) => '5' first_line @0
+5|How many moons has Mars?||5 — Jupiter has 79 => '5' first_line @0
+5|How many moons has Mars?||Mars has more than 5 moons. => -
+5|Has it more than 5 moons?||It has more than 5 moons. => '5' last_line @17
+5|What is 2 + 3?||2 + 3 is 5 => '5' last_line @9
+5|What is 2 + 3?||It is not known. => -
+5|What is 2 + 3?||There is not enough information, 5. => -
+5|What is 2 + 3?||5! => '5' last_line @0
+5|What is 2 + 3?||x5 => -
+5|What is 2 + 3?||5x => -
+5|What is 2 + 3?||chapter 5 => -
+5|What is 2 + 3?||step 5 => -
+5|Which step?||step 5 => -
+5|Which chapter?||chapter 5 => '5' last_line @8
+5|What is 2 + 3?||between 4 and 5 => -
+5|What is 2 + 3?||maybe 4, maybe 5 => -
+5|What is 2 + 3?||no longer 4 but 5 => '5' last_line @16
+5|What is 2 + 3?||5.0 => '5.0' last_line @0
+5|What is 2 + 3?||+5 => '+5' last_line @0
+5|What is 2 + 3?||4 + 1 => -
+5|What is 2 + 3?||a = 4, b = 5 => '5' last_line @11
+5|What is 2 + 3?||**Answer:** 5 => '5' label @12
+5|What is 2 + 3?||5\n5 => '5' last_line @2
+5|What is 2 + 3?||5\n\n6 => '5' first_line @0
+5|What is 2 + 3?||\n\n5\n\n => '5' last_line @2
+"""
+"""A gold, a question, the unit that the test names, and a response: what is read in it, how, and where."""
+
+
+def own_number(line: str) -> str:
+    gold, prompt, unit, response = line.split("|", 3)
+    expected = expected_answer({"type": "numeric", "value": gold, **({"unit": unit} if unit else {})})
+    found = read_own(response, expected, prompt)
+    return "-" if found is None else f"{found.text!r} {found.how} @{found.start}"
+
+
+def test_a_response_has_one_number_of_its_own() -> None:
+    assert differing(_NUMBERS, own_number) == []

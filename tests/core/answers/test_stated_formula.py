@@ -8,6 +8,7 @@ from modex.core.answers.final_answer import find_final_answer
 from modex.core.answers.stated_formula import stated_formula
 from modex.core.evaluators.answers.match import MatchEvaluator
 from modex.core.evaluators.registry import find_config
+from tests.core.answers.tables import differing
 from tests.core.evaluators.conftest import context, sample
 
 _SENTENCES = [
@@ -110,3 +111,44 @@ def test_numbers_keep_the_last_box() -> None:
     marked = find_final_answer(r"\boxed{1} or \boxed{4}")
     assert marked is not None
     assert marked.text == "4"
+
+
+_STATED = r"""
+The sum is $16$. => '$16$' @11
+The sum is 16. => '16' @11
+The sum is $16$ or $17$. => -
+The sum is not $16$. => -
+The sum is less than $16$. => -
+The number $n$ is $16$. => '$16$' @18
+The number $n$ is 16. => '16' @18
+So $x$ = 16 apples. => '16' @9
+There are 16 cm² of it. => '16 cm²' @10
+There are $16$ cm left of it now. => '$16$ cm' @10
+So we get $2 \cdot 8$. => '$2 \\cdot 8$' @10
+We get 2 + 14 = 16. => -
+Maybe $16$. => -
+If so, $16$. => -
+$16$ is the answer. => '$16$' @0
+$16$ is the final answer. => '$16$' @0
+$16$ is large. => -
+We have\n$$16$$ => '$$16$$' @8
+We have\n\[16\] => '\\[16\\]' @8
+We do not have\n$$16$$ => -
+We have $$16$$ and\n$$17$$ => -
+$$16$$ => '$$16$$' @0
+The sum is 16 distinct sequences. => '16' @11
+The sum is 16 very long and distinct old sequences. => -
+It is $16$. I hope this helps! => -
+Of $2$ and $3$ none. => -
+The sum is 16! => -
+The sum is -16. => '-16' @11
+"""
+
+
+def formula(text: str) -> str:
+    found = stated_formula(text, 0, len(text))
+    return "-" if found is None else f"{found.text!r} @{found.start}"
+
+
+def test_the_last_sentence_states_one_formula_or_none() -> None:
+    assert differing(_STATED, formula) == []

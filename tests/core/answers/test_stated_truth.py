@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from modex.core.answers.stated_truth import stated_truth
+from tests.core.answers.tables import differing
 
 _SEEN = "Is the Great Wall of China visible from the Moon?"
 _ROWS: list[tuple[str, str, bool | None]] = [
@@ -65,3 +66,68 @@ def test_the_place_is_the_sentence() -> None:
     found = stated_truth(text, "Can penguins fly?")
     assert found is not None
     assert text[found.start : found.end] == "Penguins cannot fly."
+
+
+_STATED = r"""
+Is it deep?|It is deep. => yes 'It is deep.'
+Is it deep?|It is. => yes 'It is.'
+Is it deep?|It isn't. => no "It isn't."
+Is it deep?|It is not so deep. => no 'It is not so deep.'
+Is it deep?|It is shallow. => -
+Is it deep?|The lake is deep. => -
+Is the lake deep?|The lake is deep. => yes 'The lake is deep.'
+Is the lake deep?|The river is deep. => -
+Is the lake deep?|The lake is very deep, but cold. => yes 'The lake is very deep, but cold.'
+Is the lake deep?|The lake is cold. => -
+Is the lake deep?|The lake was deep. => yes 'The lake was deep.'
+Is the lake deep?|The lake is almost deep. => -
+Is the lake deep?|The lake is deep? No. => -
+Is the lake deep?|The lake is deep. It is not deep. => -
+Is the lake deep?|It is said that the lake is deep. => -
+Is the lake deep?|I do not know whether the lake is deep. => -
+Is the lake not deep?|The lake is deep. => -
+Isn't the lake deep?|The lake is deep. => yes 'The lake is deep.'
+Is the lake deep or not?|The lake is deep. => yes 'The lake is deep.'
+Is the lake deep or cold?|The lake is deep. => -
+Is it true that the lake is deep?|The lake is deep. => yes 'The lake is deep.'
+Is it false that the lake is deep?|The lake is deep. => no 'The lake is deep.'
+Is it a myth that the lake is deep?|The lake is deep. => no 'The lake is deep.'
+True or false: the lake is deep|The lake is not deep. => no 'The lake is not deep.'
+True or false: the lake is not deep|The lake is deep. => no 'The lake is deep.'
+The lake. Is it deep?|It is deep. => yes 'It is deep.'
+Can cats fly?|They can. => yes 'They can.'
+Can cats fly?|They cannot. => no 'They cannot.'
+Can cats fly?|They can't. => no "They can't."
+Can cats fly?|Cats are unable to fly. => no 'Cats are unable to fly.'
+Can cats fly?|Cats never fly. => no 'Cats never fly.'
+Will it rain?|It won't. => no "It won't."
+Will it rain?|It will. => yes 'It will.'
+Does it rain?|It does. => yes 'It does.'
+Does it rain?|It rains. => yes 'It rains.'
+Did he write the famous old book?|He wrote the old book. => yes 'He wrote the old book.'
+Did he write the famous old book?|He wrote the famous book. => yes 'He wrote the famous book.'
+Did he write the famous old book?|He sold the famous old book. => -
+Is glass visible?|Glass is invisible. => no 'Glass is invisible.'
+Is glass invisible?|Glass is visible. => no 'Glass is visible.'
+Is Brazil larger than India?|Brazil is smaller than India. => no 'Brazil is smaller than India.'
+Is Brazil larger than India?|India is larger than Brazil. => no 'India is larger than Brazil.'
+Is Brazil larger than India?|Brazil is larger than India. => yes 'Brazil is larger than India.'
+Are there more cats than dogs?|There are fewer cats than dogs. => no 'There are fewer cats than dogs.'
+Are there fewer cats than dogs?|There are more cats than dogs. => no 'There are more cats than dogs.'
+Are there fewer cats than dogs?|There are less cats than dogs. => yes 'There are less cats than dogs.'
+Is gold heavier than tin?|Gold is lighter than tin. => no 'Gold is lighter than tin.'
+Is gold heavier than tin?|Gold is cheaper than tin. => -
+What is deep?|The lake is deep. => -
+|It is deep. => -
+"""
+"""A question and a text: what the text says to it, and by which sentence."""
+
+
+def stated(line: str) -> str:
+    prompt, text = line.split("|")
+    found = stated_truth(text, prompt)
+    return "-" if found is None else f"{'yes' if found.truth else 'no'} {text[found.start : found.end]!r}"
+
+
+def test_a_question_said_again_as_a_statement_answers_it() -> None:
+    assert differing(_STATED, stated) == []

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from modex.core.answers.comparison import compare as compared_by_type
 from modex.core.answers.formulas.equality import Comparer, Finding, Numeric
 from modex.core.answers.formulas.statements import read_statement
 from modex.core.answers.formulas.tree import Node
+from modex.core.answers.kinds import expected_answer
 from modex.core.answers.numbers.reading import to_fraction
 from modex.core.answers.numbers.working_out import answer as child_answer
+from tests.core.answers.tables import differing
 from tests.rows import each_row
 
 
@@ -287,3 +290,105 @@ def test_a_product_of_many_matrices_is_no_answer(factors: int) -> None:
     square = r"\begin{pmatrix}1&0\\0&1\end{pmatrix}"
     assert not compared(square, square * factors).equal
     assert compared(square, square * 3).equal
+
+
+_EQUAL = r"""
+16|4^2 => right numeric
+16|16.0 => right numeric
+16|17 => wrong numeric
+16|x = 16 => right identical
+x = 16|16 => right identical
+x = 16|y = 16 => wrong equation
+x^2|x*x => right symbolic
+x^2|x^3 => wrong symbolic
+x^2|(x)^2 => right identical
+2x|x+x => right symbolic
+2x|2y => wrong symbolic
+x+1|1+x => right symbolic
+x-1|1-x => wrong symbolic
+\frac{1}{2}|0.5 => right numeric
+\frac{1}{2}|.5 => right numeric
+\frac{1}{2}|1/2 => right identical
+\frac{1}{3}|0.333 => right rounded
+\frac{1}{3}|0.3333333333 => right rounded
+\sqrt{8}|2\sqrt{2} => right symbolic
+\sqrt{8}|2.83 => right rounded
+\sqrt{8}|-\sqrt{8} => wrong symbolic
+\pi|3.14 => right rounded
+\pi|3.14159265358979 => right rounded
+\pi|180^\circ => right symbolic
+e^2|\exp(2) => right symbolic
+\ln 2|\log 2 => right symbolic
+\log_2 8|3 => right symbolic
+\sin^2 x + \cos^2 x|1 => right symbolic
+\tan x|\frac{\sin x}{\cos x} => right symbolic
+|x|||-x| => right symbolic
+x < 2|2 > x => right region
+x < 2|x \le 2 => wrong region
+x < 2|(-\infty, 2) => right region
+1 < x < 2|(1, 2) => right region
+1 < x < 2|1 < x \le 2 => wrong region
+1 \le x \le 2|[1, 2] => right region
+x = 1, 2|x = 2 or x = 1 => right collection
+1, 2|2, 1 => right collection
+1, 2|1, 2, 3 => wrong collection
+1, 2|\{1, 2\} => right collection
+(1, 2)|(2, 1) => wrong collection
+(1, 2)|(1, 2) => right identical
+(1, 2)|(1, 2, 3) => wrong collection
+\{1, 2\}|\{2, 1\} => right collection
+\{1, 2\}|\{1\} => wrong collection
+\emptyset|\{\} => right collection
+\emptyset|no solution => right collection
+[1, 2) \cup (3, 4)|(3, 4) \cup [1, 2) => right region
+[1, 2) \cup [2, 3)|[1, 3) => right region
+\mathbb{R}|(-\infty, \infty) => right region
+y = 2x|2x => right identical
+y = 2x|y - 2x = 0 => right equation
+y = 2x|x = y/2 => right equation
+y = 2x|y = 3x => wrong symbolic
+\begin{pmatrix}1&2\\3&4\end{pmatrix}|\begin{bmatrix}1&2\\3&4\end{bmatrix} => right matrix
+\begin{pmatrix}1&2\\3&4\end{pmatrix}|\begin{pmatrix}1&2\\3&5\end{pmatrix} => wrong matrix
+\begin{pmatrix}1\\2\end{pmatrix}|(1, 2) => right matrix
+\begin{vmatrix}1&2\\3&4\end{vmatrix}|-2 => right numeric
+3+4i|4i+3 => right symbolic
+3+4i|3-4i => wrong symbolic
+i^2|-1 => right symbolic
+5\%|5 => right identical
+50^\circ|50 => right identical
+5 \text{ cm}|5 cm => right identical
+5 \text{ cm}|5 m => wrong symbolic
+5 \text{ cm}|50 mm => wrong unit
+5!|120 => right numeric
+\binom{5}{2}|10 => right numeric
+\frac{d}{dx}|x => wrong symbolic
+\sum_{k=1}^3 k|6 => right numeric
+\lfloor 2.5 \rfloor|2 => right numeric
+\pm 2|2, -2 => right collection
+\pm 2|2 => wrong collection
+a:b = 1:2|1:2 => right ratio
+1:2|2:4 => right ratio
+1:2|2:1 => wrong ratio
+2 \times 10^3|2000 => right numeric
+2 \times 10^3|2e3 => right numeric
+1,000|1000 => right identical
+0.1|0.10 => right numeric
+0.1|0.11 => wrong numeric
+x|x => right identical
+x|y => wrong symbolic
+2^{10}|1024 => right numeric
+a^{b+c}|a^b a^c => right symbolic
+\frac{x^2-1}{x-1}|x+1 => right symbolic
+x = \frac{-b \pm \sqrt{D}}{2a}|\frac{-b \pm \sqrt{D}}{2a} => right collection
+"""
+"""A gold and an answer: right or wrong, and by which way of comparing."""
+
+
+def judged(line: str) -> str:
+    gold, answer = ("|x|", "|-x|") if line.startswith("|x|") else line.split("|", 1)
+    right, part = compared_by_type(answer, expected_answer({"type": "math", "value": gold}))
+    return f"{'right' if right else 'wrong'} {part.facts.get('method', '')}"
+
+
+def test_formulas_are_equal_by_what_they_mean() -> None:
+    assert differing(_EQUAL, judged) == []

@@ -6,7 +6,15 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modex.core.answers.numbers.reading import Number, last_boxed, parse_number, to_fraction
+from modex.core.answers.numbers.reading import (
+    Number,
+    boxes_together,
+    joined_boxes,
+    last_boxed,
+    parse_number,
+    to_fraction,
+)
+from tests.core.answers.tables import differing
 from tests.rows import each_row
 
 
@@ -308,3 +316,146 @@ def test_what_is_per_nothing_is_no_number() -> None:
 def test_a_percentage_is_a_percent_and_percentage_points_are_not() -> None:
     written = {text: parse_number(text) for text in ("28 percentage", "28 percentage points")}
     assert [found is not None and found.percent for found in written.values()] == [True, False]
+
+
+_NUMBERS = r"""
+5|en => 5 0/1
+5.|en => 5 0/1
+5!|en => -
+"5"|en => 5 0/1
+$5|en => 5 $ 0/1
+-$5|en => -5 $ 0/1
+$-5|en => -5 $ 0/1
+5$|en => 5 $ 0/1
+USD 5|en => 5 USD 0/1
+5 USD|en => 5 USD 0/1
+$5 USD|en => 5 $ 0/1
+5 dollars and 20 cents|en => 26/5 $ 2/3
+5 dollars and 120 cents|en => -
+5%|en => 5 % percent 0/1
+$5%|en => -
+5 % off|en => -
+1,234|en => 1234 0/4
+1,23|en => -
+1,234,567|en => 1234567 0/7
+1,23,456|en => 123456 0/6
+12,34,567|en => 1234567 0/7
+1.234,5|de => 2469/2 1/5
+1.234|de => 1234 0/4
+1.23|de => 123/100 2/3
+1,234.5|de => -
+1 234|fr => 1234 0/4
+1'234.5|de-CH => 2469/2 1/5
+1,5|en => -
+0,5|id => 1/2 1/1
+1.5 million|en => 1500000 None/0
+1.5M|en => 1500000 None/0
+5 m|en => 5 m 0/1
+5m|en => 5 m 0/1
+5 k|en => 5 k 0/1
+5k|en => 5000 None/0
+2B|en => 2000000000 None/0
+3 billion|de => 3000000000000 None/0
+3 Milliarden|en => 3000000000 None/0
+5 miliar|id => 5000000000 None/0
+2 dozen|en => 24 None/0
+5万|ja => 50000 None/0
+1万2千|ja => 12000 None/0
+3/4|en => 3/4 None/0
+-3/4|en => -3/4 None/0
+3/0|en => -
+1 1/2|en => 3/2 None/0
+1 3/2|en => -
+1/2/3|en => -
+½|en => 1/2 None/0
+1½|en => 3/2 None/0
+\frac{3}{4}|en => 3/4 None/0
+\frac34|en => 3/4 None/0
+\boxed{5}|en => 5 0/1
+\text{5}|en => 5 0/1
+10^6|en => 1000000 None/0
+1.5e-7|en => 3/20000000 8/2
+1.5 x 10^-7|en => 3/20000000 8/2
+1.5 \times 10^{7}|en => 15000000 -6/2
+10^500|en => -
+2^3|en => -
+x = 5|en => 5 0/1
+Total: 5|en => 5 0/1
+= 5|en => 5 0/1
+≈ 5|en => 5 0/1
+about 5|en => 5 0/1
+3 + 4 = 7|en => 7 0/1
+3 + 4|en => -
+minus 5|en => -5 0/1
+−5|en => -5 0/1
++5|en => 5 0/1
+--5|en => -
+5 apples|en => 5 apples 0/1
+5 or 6|en => -
+5 of 6|en => -
+5 km/h|en => 5 km/h 0/1
+5 km per hour|en => 5 km per hour 0/1
+5 kg m|en => 5 kg m 0/1
+5π|en => -
+5x|en => -
+5 x|en => -
+5 x 6|en => -
+12:30|en => -
+5th|en => -
+5-6|en => -
+five|en => 5 None/0
+minus five|en => -5 None/0
+five and a half|en => 11/2 None/0
+fifty %|en => 50 % percent None/0
+300 K|en => 300 K 0/3
+300K|en => 300000 None/0
+٣|en => 3 0/1
+５|en => 5 0/1
+摄氏38度|zh => 38 °C 0/2
+百分之38|zh => 38 % percent 0/2
+5.-|de => 5 0/1
+5,--|de => 5 0/1
+5 (approx)|en => 5 0/1
+5 (or 6)|en => -
+5°|en => 5 ° 0/1
+5 °C|en => 5 °C 0/1
+5^\circ|en => 5 ° 0/1
+5\%|en => 5 % percent 0/1
+18{,}000|en => 18000 0/5
+1\,234|en => 1234 0/4
+{5}|en => -
+a|en => -
+|en => -
+"""
+"""A text and its locale: value, unit, decimals and significant digits."""
+_BOXES = r"""
+\boxed{1} => None None
+\boxed{1} and \boxed{2} => 1, 2 (0, 23)
+\boxed{1}, \boxed{2} => 1, 2 (0, 20)
+\boxed{1}\n\boxed{2} => None None
+\boxed{1} \boxed{1} => None None
+\boxed{1} so \boxed{2} => None None
+\boxed{\boxed{1}} => None None
+\boxed{1},\n\boxed{2} => 1, 2 (0, 20)
+\boxed{} \boxed{2} => None None
+\boxed{1 \boxed{2} => None None
+a \boxed{1} b \boxed{2} or \boxed{3} => 2, 3 (14, 36)
+\fbox{1}\text{ and }\boxed{2} => None None
+"""
+
+
+def number(line: str) -> str:
+    text, locale = line.rsplit("|", 1)
+    found = parse_number(text, locale)
+    if found is None:
+        return "-"
+    unit = f" {found.unit}" if found.unit else ""
+    return f"{found.value}{unit}{' percent' if found.percent else ''} {found.decimals}/{found.significant}"
+
+
+def test_a_text_is_one_number_or_none() -> None:
+    assert differing(_NUMBERS, number) == []
+
+
+def test_boxes_stand_together_with_only_commas_and_words_between() -> None:
+    assert differing(_BOXES, lambda text: f"{joined_boxes(text)} {boxes_together(text)}") == []

@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modex.core.answers.numbers.units import known_unit, meanings, same_unit
+from tests.core.answers.tables import differing
 from tests.rows import each_row
 
 
@@ -115,3 +116,43 @@ def test_a_word_nobody_knows_is_no_known_unit() -> None:
 def test_every_spelling_means_itself(text: str) -> None:
     assert meanings(text)
     assert same_unit(text, text)
+
+
+_SAME = r"""
+km|kilometres => True
+km|m => False
+m|metre => True
+mph|miles per hour => True
+m/s|meters per second => True
+°C|degrees Celsius => True
+C|°C => True
+kg|g => False
+$|USD => True
+$|dollars => True
+€|EUR => True
+%|percent => True
+apples|apple => True
+h|hours => True
+min|minutes => True
+m|minutes => False
+L|litre => True
+l|liter => True
+ms|s => False
+kWh|kilowatt hours => True
+sq m|m² => True
+m2|m² => True
+cm3|cm³ => True
+foo|foo => True
+foo|bar => False
+people|persons => True
+M|m => False
+GB|gigabytes => True
+GB|Gb => False
+in|inches => True
+ft|feet => True
+"|in => False
+"""
+
+
+def test_two_spellings_are_one_unit_or_not() -> None:
+    assert differing(_SAME, lambda line: str(same_unit(*line.split("|")))) == []
