@@ -63,6 +63,9 @@ a; b|'a', 'b' => True
 a; b|a、b => True
 a;|a => False
 a, b|A, B. => True
+; a|a => False
+a; b; c|a; b => False
+a; b|a; b; c => False
 """
 _JOINED = r"""
 sea gull|seagull => True
@@ -72,6 +75,8 @@ a b|ab => False
 a b c|abc => False
 ab 12|ab12 => False
 abc d|abcd => True
+b cd|bcd => False
+bc de|bcde => True
 """
 
 

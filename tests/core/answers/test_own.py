@@ -245,6 +245,18 @@ _NUMBERS = r"""
 5|What is 2 + 3?||5\n5 => '5' last_line @2
 5|What is 2 + 3?||5\n\n6 => '5' first_line @0
 5|What is 2 + 3?||\n\n5\n\n => '5' last_line @2
+5 kg|How heavy?||5 kg\n\nIt is 3 m long. => '5 kg' first_line @0
+5|How many?||5 of them\na\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl => -
+5|How many?||5 of them\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl => '5' last_line @0
+5|How many?||So 2+3=5 in all 9 cases => '5' last_line @7
+5|How many?||It is 6, no, sorry, 5 of them => '5' last_line @20
+5|How many?||It is 6, no, sorry, five of them => 'five' last_line @20
+5|How much?||It is 5 for 3 and -$7 for 4 => '5' last_line @6
+5|How many?||It is **5**, 3, 4 => '5' statement @8
+5|How many?||He has 5 apples, 3 fewer than Ann. => '5' statement @7
+5|How many?||Is it 4? => -
+5|How many?||It is 4. Is it 5? => '4' statement @6
+5|How many?||In total 5 after 3 of 4 days => '5' last_line @9
 """
 """A gold, a question, the unit that the test names, and a response: what is read in it, how, and where."""
 

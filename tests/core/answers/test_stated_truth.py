@@ -119,6 +119,22 @@ Is gold heavier than tin?|Gold is lighter than tin. => no 'Gold is lighter than 
 Is gold heavier than tin?|Gold is cheaper than tin. => -
 What is deep?|The lake is deep. => -
 |It is deep. => -
+Is it ugly?|It is ugly. => yes 'It is ugly.'
+Is it ugly?|It is not ugly. => no 'It is not ugly.'
+Ist der See tief?|Der See ist tief. => yes 'Der See ist tief.'
+Ist der See tief?|Der See ist nicht tief. => no 'Der See ist nicht tief.'
+Do cats fly?|They do. => yes 'They do.'
+Do cats fly?|They are. => -
+Is the lake deep?|Naturally the lake is deep. => -
+Is the lake deep?|Honestly, the lake is deep. => yes 'Honestly, the lake is deep.'
+Is the big lake deep?|It is deep. => -
+Is the big lake deep?|It is big. => -
+Is the big lake deep?|It is blue. => -
+Did he write the old book in Rome?|He wrote it in Rome. => yes 'He wrote it in Rome.'
+Did he write the old book in Rome?|He wrote it in Paris. => -
+Did he write the old book in Rome?|He wrote the old book in Paris. => -
+Did he write the old book in Rome?|He wrote the book in Rome. => yes 'He wrote the book in Rome.'
+Did he write the old book in Rome?|Ann wrote the old book in Rome. => -
 """
 """A question and a text: what the text says to it, and by which sentence."""
 

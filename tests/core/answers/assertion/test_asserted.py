@@ -276,6 +276,33 @@ Which is more costly?|gold|gold is less shiny => asserted phrase 'gold'
 Which is less heavy?|gold|gold is heavier => reported phrase 'gold'
 Which is less heavy?|gold|gold is more heavy => reported phrase 'gold'
 Which is less heavy?|gold|gold is more shiny => asserted phrase 'gold'
+Who walked on the moon?|Armstrong|Aldrin walked before Armstrong => reported phrase 'Armstrong'
+Who walked on the moon?|Armstrong|It was before Armstrong => asserted phrase 'Armstrong'
+Who walked on the moon?|Armstrong|The man walked before Armstrong => asserted phrase 'Armstrong'
+Who walked second on the moon?|Armstrong|Aldrin walked before Armstrong => reported phrase 'Armstrong'
+Which?|3 2|3 2 => asserted phrase '3 2'
+Which?|3 2|1 3 2 => -
+Which?|3 2|3 2, 1 => -
+Which?|3 2|.3 2 => -
+Which?|3 2|-3 2 => -
+Who wrote it?|John Cox|Cox wrote it => -
+Who wrote it?|John Reed|Reed wrote it => asserted surname 'Reed'
+Which?|new car|the New Car => asserted phrase 'New Car'
+Which?|east|East Side => -
+Which?|east|east side => asserted phrase 'east'
+Which?|east|East => asserted phrase 'East'
+Who wrote it?|Ann Bell|ann Bell => asserted phrase 'ann Bell'
+When?|1000|1000 => asserted phrase '1000'
+When?|2100|2100 => asserted phrase '2100'
+When?|999|999 => asserted phrase '999'
+Which is less heavy?|gold|gold is less shiny => asserted phrase 'gold'
+Which is shinier?|gold|gold is less shiny => asserted phrase 'gold'
+Which is shinier?|gold|gold is less heavy => asserted phrase 'gold'
+Who sang it?|Queen|Quickly Queen => asserted phrase 'Queen'
+Who sang it?|Queen|Well, it was Queen => asserted phrase 'Queen'
+Who sang it?|Queen|ABBA, then Queen => reported phrase 'Queen'
+What is it called?|a fast brown fox|brown fox => asserted part 'brown fox'
+What is it called?|the theory of relativity|relativity => asserted part 'relativity'
 """
 """A question, a gold and a text: what the text does with the gold, by which rule it is found, and where."""
 

@@ -266,6 +266,19 @@ B?  nope: it is (C) => C last_line @17-18
 I rule out (A), so (C). => C sentence @19-22
 Consider (C). => -
 The answer is B.\nA. x\nB. y\nC. z\nThe answer is C. => B sentence @14-15
+It is long. Thus we see (C) as => -
+It is long. We see [C]. => C last_line @19-22
+It is long. We see (B), (C). => -
+It is long. We see (C), (C). => C last_line @19-22
+It is so =(C). => -
+Zero is. So B. Two is. Three is. => -
+The city is Rome. I hope Paris helps! => -
+The city is Rome. Let me know about Paris. => C last_line @12-16
+One. Two. Three. Paris is not it, so it is Rome. => -
+Rome, not Paris. => C last_line @0-4
+One. Two. Three. Four is Rome. Paris. => B last_line @31-36
+The answer is B. That was step one. However long it takes, the answer is C. => C sentence @73-74
+The answer is B. The answer is C because of it. => -
 """
 _BY_LETTER_ALONE = r"""
 So B. => B

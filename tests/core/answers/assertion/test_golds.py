@@ -114,6 +114,15 @@ Joan of Arc => joan arc -name -head:joan
 King's Cross => king cross -name -head:cross
 x = 5 => x 5 -head:5
 50% off => 50 percent off -head:off
+the 5 kg => 5 kg -head:kg -mass:5000
+May 2100 => may 2100 -head:2100 -date:None/5/2100
+May 2101 => may 2101 -head:2101
+May 1000 => may 1000 -head:1000 -date:None/5/1000
+Big Apple (NY) => big apple ny -name -head:ny; big apple -name -head:apple; ny -head:ny
+Big Apple (New York) => big apple new york -name -head:york; big apple -name -head:apple
+City of Light (Paris) => city light paris -name -head:city; city light -name -head:city
+Paris, Texas, USA => paris texas usa -head:usa -comma:5
+from Paris, in the north => paris north -head:paris -comma:10; paris -part -head:paris
 """
 """Golds, and their forms: the words of content, and what is known of them."""
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from modex.core.answers.assertion.indexed import Indexed, question_of
+from modex.core.answers.assertion.indexed import Indexed, is_year, question_of
+from modex.core.answers.assertion.items import items_of
 from modex.core.answers.assertion.reading import read_text
 from tests.core.answers.tables import differing
 
@@ -123,3 +124,8 @@ def asked(question: str) -> str:
 
 def test_a_question_says_what_its_short_words_mean() -> None:
     assert differing(_QUESTIONS, asked) == []
+
+
+def test_a_year_is_four_digits_from_1000_to_2100() -> None:
+    texts = ["999", "1000", "1998", "2100", "2101", "MM", "two thousand", "apple"]
+    assert [text for text in texts if is_year(items_of(text)[0])] == ["1000", "1998", "2100"]

@@ -165,6 +165,20 @@ two lakh => #200000
 100 thousand => #100000
 1.5 million => #1500000
 1.5 million and 3 => #1500000 and. #3
+won 3 19981 => won #3 #19981
+in 19981-5 => in. #19981 #5
+of May 3 19981 => of. may #3 #1998
+the 1234 => the. #1234
+x in 19981 => x in. #1998
+four hundred fifty => #450
+four hundred and fifty => #450
+5 hundred fifty => #500 #50
+two hundred twelfth => #212
+ofA => ofa
+onAb => on. ab
+onAbc => on. abc
+2ndof => #2
+12thof => #12
 """
 """Texts, and the keys of their words; a full stop marks a small word."""
 
