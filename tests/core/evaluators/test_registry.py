@@ -129,3 +129,25 @@ def test_a_part_below_its_minimum_holds_the_verdict_at_the_worst_part() -> None:
     result = registry.get_evaluator(hybrid).evaluate(sample("A: 7", 7), context(hybrid))
     assert result.score == 0.0
     assert "match 0.00, at least 0.5 is asked" in result.why
+
+
+def test_every_evaluator_has_a_configuration_that_says_whether_the_program_brings_it() -> None:
+    found = registry.default_configs()
+    assert {name: one.type for name, one in found.items() if name in BUILTIN_EVALUATORS} == dict.fromkeys(
+        (name for name in found if name in BUILTIN_EVALUATORS), "builtin"
+    )
+    assert {one.type for name, one in found.items() if name not in BUILTIN_EVALUATORS} == {"predefined"}
+    assert [name for name, one in found.items() if one.uses_pass2] == ["two_pass"]
+
+
+def test_an_evaluator_without_parts_answers_for_itself_what_it_needs() -> None:
+    needs = {
+        name: (
+            registry.needs_judge("x", config(name), {}),
+            registry.needs_extractor("x", config(name), {}),
+        )
+        for name in ("match", "two_pass", "llm_judge", "keyword")
+    }
+    assert needs == {
+        "match": (False, False), "two_pass": (False, True), "llm_judge": (True, False), "keyword": (False, False),
+    }  # fmt: skip

@@ -44,3 +44,10 @@ def test_kappa_is_symmetric_and_at_most_one(pairs: list[tuple[int, int]]) -> Non
     if one is not None and other is not None:
         assert one == pytest.approx(other)
         assert one <= 1
+
+
+def test_fleiss_kappa_of_judges_who_agree_on_every_item_and_of_two_who_never_do() -> None:
+    assert fleiss_kappa([[1, 1], [0, 0]]) == pytest.approx(1.0)
+    assert fleiss_kappa([[1, 0], [0, 1]]) == pytest.approx(-1.0)
+    assert fleiss_kappa([[1, 1, 0], [0, 0, 0]]) == pytest.approx(0.25)
+    assert fleiss_kappa([[1, 1], [1, 1]]) is None

@@ -288,3 +288,10 @@ def test_a_cap_lifts_no_score_that_lies_below_it() -> None:
         score(GOOD, {"keywords": ["soup", {"any": "fever", "forbidden": True}]}, weights={"correctness": 1}).score
         == 0.0
     )
+
+
+def test_an_empty_response_and_the_question_said_again_are_wrong() -> None:
+    asked = "Please tell me what I should do about the fever that has lasted for three days now."
+    for response in ("", "  \n", asked):
+        judged = KeywordEvaluator().evaluate(sample(response, ["fever"], asked), context(config("keyword")))
+        assert judged.score == 0.0

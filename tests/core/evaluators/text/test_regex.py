@@ -137,3 +137,9 @@ def test_a_pattern_reads_the_response_where_pass_2_finds_nothing_and_only_what_i
     own = config("regex", id="r", extraction_regex=r"is: (\d)", uses_pass2=True, config={"comparison": comparison})
     judged = context(own, extractor=ScriptedClient("ANSWER: NO_ANSWER"))
     assert RegexEvaluator().evaluate(sample(response, expected), judged).score == right
+
+
+@pytest.mark.parametrize(("given", "needed"), [(True, True), (False, False), (None, False)])
+def test_an_extractor_is_needed_only_for_pass_2(given: bool | None, needed: bool) -> None:
+    own = config("regex", extraction_regex="x", uses_pass2=given)
+    assert RegexEvaluator().needs_extractor("x", own) is needed
