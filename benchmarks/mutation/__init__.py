@@ -121,11 +121,11 @@ def scored(
 
 
 def floor_of(path: str, recorded: Mapping[str, Mapping[str, Any]]) -> float | None:
-    """The recorded score that holds for a module: of its folder, where that was not measured of other modules alone."""
-    entry = recorded.get(folder_of(path))
-    if entry is None or path not in entry.get("modules", (path,)):
-        return None
-    return float(entry["score"])
+    """The recorded score that holds for a module: of the modules that it was measured with, else of its whole folder."""
+    folder = recorded.get(folder_of(path))
+    whole = [folder] if folder is not None and "modules" not in folder else []
+    held = [one for one in recorded.values() if path in one.get("modules", ())]
+    return next((float(one["score"]) for one in (*held, *whole)), None)
 
 
 def fallen(
@@ -248,15 +248,17 @@ def table(folders: Mapping[str, Score], seed: int) -> str:
 
 
 def record(folders: Mapping[str, Score], seed: int, modules: Sequence[str] = (), place: Path = SCORES) -> None:
-    """Keep the scores of these folders, or of some `modules` of them alone, beside those of others."""
+    """Keep the scores of these folders, or of some `modules` of them alone, beside those of others and of the whole folder."""
     known = json.loads(place.read_text(encoding="utf-8"))
-    for name, one in folders.items():
+    for folder, one in folders.items():
+        own = sorted(module for module in modules if folder_of(module) == folder)
+        name = f"{folder}, {len(own)} modules" if own else folder
         known[name] = {
             "score": round(one.share, 3),
             "tried": one.tried,
             "seed": seed,
             "date": time.strftime("%Y-%m-%d"),
         }
-        if own := sorted(module for module in modules if folder_of(module) == name):
+        if own:
             known[name]["modules"] = own
     place.write_text(json.dumps(dict(sorted(known.items())), indent=1) + "\n", encoding="utf-8")

@@ -7,6 +7,7 @@ import json
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,7 @@ from benchmarks.mutation import (
     each_of,
     equivalents,
     fallen,
+    floor_of,
     modules_below,
     record,
     scored,
@@ -239,7 +241,19 @@ def test_recorded_scores_stand_beside_those_of_other_folders(tmp_path: Path) -> 
     assert '"core/b"' in place.read_text()
     assert '"modules"' not in place.read_text()
     record({"core/a": Score(9, 10)}, 3, ["core/a/n.py", "core/a/m.py", "core/c/m.py"], place)
-    assert json.loads(place.read_text())["core/a"]["modules"] == ["core/a/m.py", "core/a/n.py"]
+    kept = json.loads(place.read_text())
+    assert kept["core/a, 2 modules"]["modules"] == ["core/a/m.py", "core/a/n.py"]
+    assert kept["core/a"]["score"] == 0.9
+
+
+def test_a_module_is_held_to_what_it_was_measured_with_and_else_to_its_folder() -> None:
+    recorded: dict[str, dict[str, Any]] = {
+        "core/a": {"score": 0.8},
+        "core/a, 1 modules": {"score": 0.95, "modules": ["core/a/m.py"]},
+        "core/b": {"score": 0.9, "modules": ["core/b/m.py"]},
+    }
+    paths = ("core/a/m.py", "core/a/n.py", "core/b/m.py", "core/b/n.py", "core/c/m.py")
+    assert [floor_of(path, recorded) for path in paths] == [0.95, 0.8, 0.9, None, None]
 
 
 def test_changes_that_are_called_equivalent_are_ones_that_would_be_tried() -> None:

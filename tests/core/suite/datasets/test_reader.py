@@ -293,3 +293,12 @@ def test_a_limit_counts_tests_and_no_limit_takes_all(dataset: Dataset) -> None:
     reader = dataset(rows)
     assert (list(reader) == list(reader), reader.rows, reader.kind, reader.has_prompt) == (True, 5, reader.kind, False)
     assert dataset(rows, evaluator="match").kind is None
+
+
+def test_every_filter_must_hold_and_a_row_that_cannot_be_read_is_told_all_the_same(tmp_path: Path) -> None:
+    rows = [{"question": f"{n}?", "answer": "x", "level": 1 + n % 2, "by": "me" if n < 3 else "you"} for n in range(6)]
+    path = tmp_path / "d.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows) + "no JSON\n")
+    reader = read_dataset(DatasetSpec(path=str(path)), filters=["level=2", "by=me"])
+    assert [test.prompt for test in reader] == ["1?"]
+    assert [problem.line for problem in reader.problems] == [7]
