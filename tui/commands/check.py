@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -72,22 +73,22 @@ def check(ctx: click.Context, directory: str | None, notes: bool, as_json: bool)
         click.echo(f"{ends} that no model is sent and will end as errors (--notes lists them)", err=True)
     cells = {(test.domain, test.level) for test in suite.tests}
     domains = {test.domain for test in suite.tests}
-    datasets = f", {len(suite.datasets)} dataset{'s' if len(suite.datasets) != 1 else ''}" if suite.datasets else ""
+    datasets = f", {_some(suite.datasets, 'dataset')}" if suite.datasets else ""
     off = sum(test.disabled_by is not None for test in suite.tests)
     of_them = f" ({off} of them off)" if off else ""
     click.echo(
-        f"{suite.root}: {len(suite.tests)} tests{of_them} in {len(cells)} cells of {len(domains)} domains{datasets},"
-        f" {len(problems)} mistake{'s' if len(problems) != 1 else ''}"
-        + (
-            f", {len(suite.notes)} note{'s' if len(suite.notes) != 1 else ''} (--notes)"
-            if suite.notes and not notes
-            else ""
-        ),
+        f"{suite.root}: {_some(suite.tests, 'test')}{of_them} in {_some(cells, 'cell')} of {_some(domains, 'domain')}{datasets},"
+        f" {_some(problems, 'mistake')}"
+        + (f", {_some(suite.notes, 'note')} (--notes)" if suite.notes and not notes else ""),
         err=True,
     )
     if not problems:
         say_next("try it", "run", "--model", "demo", "--suite", str(suite.root))
     ctx.exit(2 if problems else 0)
+
+
+def _some(things: Sized, name: str) -> str:
+    return f"{len(things)} {name}{'s' if len(things) != 1 else ''}"
 
 
 def _rows(suite: Suite) -> list[tuple[str, int, str]]:

@@ -21,7 +21,7 @@ def suite(tmp_path: Path) -> Path:
 def test_a_suite_without_mistakes_is_said_to_have_none(suite: Path) -> None:
     called = call("check", suite)
     assert (called.code, called.out) == (0, "")
-    assert "1 tests in 1 cells of 1 domains, 0 mistakes" in called.err
+    assert "1 test in 1 cell of 1 domain, 0 mistakes" in called.err
 
 
 def test_the_bundled_suite_has_no_mistakes() -> None:
