@@ -312,7 +312,7 @@ class ModexApp(App[int]):
     def action_redraw(self) -> None:
         """Paint everything, whatever stands on the terminal and whichever modes it lost."""
         if isinstance(self._driver, TerminalDriver):
-            self._driver.take_anew()
+            self._driver.retake()
         self.refresh(layout=True)
 
     def _leave_for_good(self) -> None:

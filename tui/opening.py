@@ -88,7 +88,7 @@ def watch_starting(
 
         _open(database, Launch(starting), mouse=mouse)
     started = starting.outcome.result()
-    say(started.said.rstrip("\n"))
+    say(started.message.rstrip("\n"))
     return _farewell(database, started.exp_ids, fail_under) if started.exp_ids else started.code
 
 

@@ -57,7 +57,9 @@ def right_by_value(response: str, expected: ExpectedAnswer, prompt: str) -> tupl
     if expected.as_written or not all(map(is_formula, expected.golds)):
         return None
     wanted = replace(expected, type="math")
-    return _right(response, wanted, prompt) or _said_last(response, wanted, prompt) or _given(response, wanted, prompt)
+    return (
+        _right(response, wanted, prompt) or _stated_last(response, wanted, prompt) or _given(response, wanted, prompt)
+    )
 
 
 _SAID = deferred(
@@ -73,7 +75,7 @@ _ROOT = deferred(
 """A root in words: `the square root of 2`, `minus 3 times the cube root of five`."""
 
 
-def _said_last(response: str, wanted: ExpectedAnswer, prompt: str) -> tuple[OwnAnswer, Compared] | None:
+def _stated_last(response: str, wanted: ExpectedAnswer, prompt: str) -> tuple[OwnAnswer, Compared] | None:
     """The formula or the root in words that the last sentence says at its end: `The positive solution is √2.`"""
     own = read_own(response, wanted, prompt)
     said = None if own is None else _SAID.search(own.text)

@@ -155,12 +155,12 @@ def _boolean(response: str, truth: bool) -> OwnAnswer | None:
         re.finditer(r"(?<![^\S\n])[^\S\n]*+[^\s.!?。！？][^.!?。！？\n]*[.!?。！？]?", response[-_WINDOW_CHARS:])
     )
     base = max(0, len(response) - _WINDOW_CHARS)
-    said = [piece for piece in pieces if read_boolean(piece[0]) is truth]
-    if not said:
+    stated = [piece for piece in pieces if read_boolean(piece[0]) is truth]
+    if not stated:
         return None
-    text = said[0][0]
+    text = stated[0][0]
     lead = len(text) - len(text.lstrip())
-    return OwnAnswer(text.strip(), base + said[0].start() + lead, "last_line")
+    return OwnAnswer(text.strip(), base + stated[0].start() + lead, "last_line")
 
 
 def _last_lines(response: str) -> Iterator[tuple[int, str]]:

@@ -262,19 +262,19 @@ def _in_place(response: str, expected: ExpectedAnswer, prompt: str) -> Stated | 
         spans = list(number_spans(piece, expected.locale)) or list(word_spans(piece, expected.locale))
         if not spans:
             continue
-        said = {item.key for item in items_of(piece)} & asked
+        stated = {item.key for item in items_of(piece)} & asked
         if first is not None:
             others += any(span[2].value != first[1][0][2].value for span in spans)
-            if _says_again(piece, said, first[2]):
+            if _says_again(piece, stated, first[2]):
                 return None
             continue
-        if names and names.isdisjoint(said) and not _POINTING.match(piece):
+        if names and names.isdisjoint(stated) and not _POINTING.match(piece):
             continue
-        again = len(said) >= max(2, len(asked) // 2)
+        again = len(stated) >= max(2, len(asked) // 2)
         held = candidates(piece, spans, expected.locale, prompt)
         if not (again or _POINTING.match(piece)) or len(spans) != 1 or len(held) != 1 or _hedges(piece, held[0]):
             return None
-        first = (start, held, said)
+        first = (start, held, stated)
     if first is None or not others:
         return None
     return _of_unit(first, response, expected, prompt)
@@ -299,9 +299,9 @@ _SUPPOSES = deferred(
 )
 
 
-def _says_again(piece: str, said: set[str], first: set[str]) -> bool:
+def _says_again(piece: str, stated: set[str], first: set[str]) -> bool:
     """Whether a later clause answers the question as well as the first one did, and supposes or compares nothing."""
-    return len(said) >= max(1, len(first)) and _SUPPOSES.search(piece) is None
+    return len(stated) >= max(1, len(first)) and _SUPPOSES.search(piece) is None
 
 
 def _hedges(piece: str, span: Figure) -> bool:
@@ -425,12 +425,12 @@ def _concluding(line: str, locale: str) -> tuple[int, str]:
     if not numbered:
         numbered = [piece for piece in pieces if any(True for _ in word_spans(piece[0], locale))]
     concluding = [piece for piece in numbered if _CONCLUDES.search(piece[0])]
-    said = [
+    stated = [
         piece
         for piece in numbered
         if not (_ASIDE_PIECE.match(piece[0]) or _ASKS.search(piece[0]) or _NEVER_WAS.search(piece[0]))
     ]
-    chosen = (concluding or said or numbered or pieces)[-1:]
+    chosen = (concluding or stated or numbered or pieces)[-1:]
     return (chosen[0].start(), chosen[0][0]) if chosen else (0, line)
 
 

@@ -189,24 +189,24 @@ def _stated(clause: str, claim: _Claim) -> bool | None:
     if not items or len(items) > 60:
         return None
     wanted = {item.key for item in claim.words}
-    said: set[str] = set()
+    stated: set[str] = set()
     denials = 0
     for item in items:
         if _denies(item.word):
             denials += 1
         elif (key := _key_of(item, claim)) is not None:
-            said.add(key)
+            stated.add(key)
         elif (turned := _turned(item, claim)) is not None:
-            said.add(turned)
+            stated.add(turned)
             denials += 1
         elif item.word in _LIMITS:
             return None
     if (compared := compares_otherwise(claim.text, clause)) is not None:
-        said |= {item.key for item in claim.words if item.word == compared[1]}
+        stated |= {item.key for item in claim.words if item.word == compared[1]}
         denials += compared[0]
     if claim.head in _FINITE and _is_short(items, claim):
         return truth is not bool(denials % 2)
-    if not _same_subject(items, claim) or not _covers(said, wanted, items, claim):
+    if not _same_subject(items, claim) or not _covers(stated, wanted, items, claim):
         return None
     return truth is not bool(denials % 2)
 
@@ -254,12 +254,12 @@ def _same_subject(items: list[Item], claim: _Claim) -> bool:
     return True
 
 
-def _covers(said: set[str], wanted: set[str], items: list[Item], claim: _Claim) -> bool:
+def _covers(stated: set[str], wanted: set[str], items: list[Item], claim: _Claim) -> bool:
     """Whether all of the claim is said; a pronoun may stand for its subject, and one word of four be left out after its first."""
-    missing = wanted - said
+    missing = wanted - stated
     if not missing:
         return True
-    if items[0].word in _PRONOUNS and said:
-        return claim.words[-1].key in said and len(said) >= min(2, len(wanted) - 1)
+    if items[0].word in _PRONOUNS and stated:
+        return claim.words[-1].key in stated and len(stated) >= min(2, len(wanted) - 1)
     spare = {item.key for item in claim.words[1:-1]}
     return len(wanted) >= 4 and len(missing) == 1 and missing <= spare

@@ -205,15 +205,15 @@ def plan_words(config: RunConfig, planned: PlannedSample, checked: CheckedTests)
         runs = f"{planned.earlier_runs} earlier run{'s' if planned.earlier_runs != 1 else ''} of these tests"
         known = f"from {runs}" if planned.own else f"if it answers like other models in {runs}"
     cost = f", {planned.cost_usd:.4g} USD" if planned.cost_usd is not None else ""
-    said = [
+    lines = [
         f"plan for {_budget_words(config)}: {taken:,} of {total:,} tests in {len(cells)} cells, about {planned.calls:,} calls"
         f"{cost}; to expect: Weighted Score ±{100 * planned.half_width:.1f} ({known})"
     ]
     if len(planned.tests) <= _NAMED:
-        said.append("tests: " + ", ".join(key.partition("/")[2] for key in planned.tests))
+        lines.append("tests: " + ", ".join(key.partition("/")[2] for key in planned.tests))
     else:
-        said += _by_domain(cells.items())
-    return said
+        lines += _by_domain(cells.items())
+    return lines
 
 
 def _by_domain(cells: Iterable[tuple[Cell, tuple[int, int]]]) -> list[str]:

@@ -32,9 +32,9 @@ class Planning:
             ModexError: a test cannot be read, or nothing can be stored.
         """
         stored, made_of = self._run.plan, assembly.checked.unchanged
-        anew = judging is not None or chosen is not None
-        unchanged = 0 if anew or not made_of or stored.get("inputs") != made_of else int(stored["samples"])
-        kept = None if unchanged or anew else KeptPlan(assembly)
+        again = judging is not None or chosen is not None
+        unchanged = 0 if again or not made_of or stored.get("inputs") != made_of else int(stored["samples"])
+        kept = None if unchanged or again else KeptPlan(assembly)
         if unchanged:
             self._narrate("nothing has changed since it was planned, so its tests are not read again")
         if stored and not unchanged:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import get_args
 
-from modex.core.engine.runner_log import begin_anew
+from modex.core.engine.runner_log import rotate
 from modex.core.engine.work import at_work, guard_output, say
 from modex.core.foundation import exit_codes
 from modex.core.foundation.errors import ModexError
@@ -49,7 +49,7 @@ def _narrating(database: Path) -> Callable[[str], None]:
     log = runner_log(database)
 
     def narrate(text: str) -> None:
-        begin_anew(log)
+        rotate(log)
         say(text)
 
     return narrate

@@ -17,7 +17,7 @@ def aside(log: Path) -> Path:
     return log.with_name(log.name + ".1")
 
 
-def begin_anew(log: Path, descriptors: tuple[int, ...] = (1, 2), most_bytes: int = MOST_BYTES) -> bool:
+def rotate(log: Path, descriptors: tuple[int, ...] = (1, 2), most_bytes: int = MOST_BYTES) -> bool:
     """Where `descriptors` write to `log` and it has become long, put it aside and let them write to a new one.
 
     Several runners share the log: the first that finds it long renames it, the others follow to the new one. Whatever fails

@@ -118,7 +118,7 @@ class Session:
             judging = "all" if chosen.redo == "judge" else None
             self.config = _narrowed(self.config, self.manager, chosen)
         try:
-            assembly = self._assembled(judging, anew=chosen is not None)
+            assembly = self._assembled(judging, again=chosen is not None)
         except ModexError as error:
             if not self.manager.restore(run_id):
                 self._end(SessionOutcome("error", redact(str(error))))
@@ -182,14 +182,14 @@ class Session:
         self._lock.release()
         self.manager.close()
 
-    def _assembled(self, judging: Judging | None, *, anew: bool = False) -> Assembly:
+    def _assembled(self, judging: Judging | None, *, again: bool = False) -> Assembly:
         """Everything that the run needs, found before anything of it is stored; `anew` whatever the last plan was made of.
 
         Raises:
             ModexError: the suite, the selection or a key does not allow it.
         """
         cluster_of(self.config)
-        if self._checked is None and judging is None and not anew:
+        if self._checked is None and judging is None and not again:
             self._checked = still_checked(self.config, self.manager.path, self.run_row.plan)
         assembly = assemble(
             self.config,

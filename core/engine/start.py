@@ -233,15 +233,15 @@ def _hand_on(database: Path, run_id: int, checked: CheckedTests) -> None:
 
 def notes(checked: CheckedTests) -> list[str]:
     """The problems that were skipped and what --no-judge leaves out, each in a sentence."""
-    said = [f"skipped: {problem}" for problem in checked.selected.problems]
+    lines = [f"skipped: {problem}" for problem in checked.selected.problems]
     if left_out := checked.selected.left_out:
         tests = "1 test" if len(left_out) == 1 else f"{len(left_out)} tests"
         more = f" and {len(left_out) - _NAMED} more" if len(left_out) > _NAMED else ""
         if checked.config.agent is not None and checked.config.agent.startswith("answers:"):
-            said.append(f"{tests} without an answer (or, with --no-judge, judged) left out")
+            lines.append(f"{tests} without an answer (or, with --no-judge, judged) left out")
         else:
-            said.append(f"--no-judge leaves out {tests}: {', '.join(left_out[:_NAMED])}{more}")
-    return said
+            lines.append(f"--no-judge leaves out {tests}: {', '.join(left_out[:_NAMED])}{more}")
+    return lines
 
 
 def check_name(exp_id: str | None) -> None:
@@ -403,7 +403,7 @@ class _Launched:
     """As it was before."""
     process: subprocess.Popen[bytes]
     log: Path
-    said: int
+    log_bytes: int
     """How many bytes the log had before."""
 
     def wait(self) -> int:
@@ -421,7 +421,7 @@ class _Launched:
                 # A run of few tests may be over between two looks; what it wrote tells that from a runner that fell over.
                 if process.returncode != ExitCode.MISTAKE and _moved(self.database, run.id, run.seq + 1):
                     return process.pid
-                words = _last_words(self.log, self.said, run.exp_id)
+                words = _last_words(self.log, self.log_bytes, run.exp_id)
                 raise StoreError(words or f"{run.exp_id}: the runner could not start; read {self.log}")
             time.sleep(0.02)
         raise StoreError(

@@ -142,10 +142,10 @@ def _listening(path: Path) -> socket.socket:
 
 def being_written(sample: EvaluationSample, answer: StreamAssembly | None) -> dict[str, Any]:
     """What a watcher is shown of a sample: its transcript so far, and the answer that is being read."""
-    said = _being_said(answer)
+    said = _parts_in_progress(answer)
     if sample.stage != "init":  # its own answer is whole: an extractor's or a judge's is being read
         said = [("judging" if kind == "text" else kind, text) for kind, text in said]
-    left_out, shown = _tail([*_said_before(sample.transcript), *said])
+    left_out, shown = _tail([*_earlier_parts(sample.transcript), *said])
     return {"parts": shown, "left_out": left_out, "speed": _speed(answer)}
 
 
@@ -157,7 +157,7 @@ def _wanted(line: bytes) -> int:
         return 0
 
 
-def _said_before(transcript: list[dict[str, Any]]) -> list[tuple[str, str]]:
+def _earlier_parts(transcript: list[dict[str, Any]]) -> list[tuple[str, str]]:
     """The calls of this rollout that are over: what the model said, which tools it called, what they answered."""
     parts: list[tuple[str, str]] = []
     for entry in list(transcript):
@@ -170,7 +170,7 @@ def _said_before(transcript: list[dict[str, Any]]) -> list[tuple[str, str]]:
     return parts
 
 
-def _being_said(answer: StreamAssembly | None) -> list[tuple[str, str]]:
+def _parts_in_progress(answer: StreamAssembly | None) -> list[tuple[str, str]]:
     """The answer that is being written, as far as it is. Its lists only grow: reading them needs no lock."""
     if answer is None:
         return []

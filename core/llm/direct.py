@@ -57,8 +57,8 @@ class DirectTransport:
         try:
             with self._http.open("POST", self._url, encoded(fields), self._headers, request.seconds) as response:
                 if response.status != 200:
-                    said = response.read().decode("utf-8", "replace")
-                    raise faults.from_status(who, response.status, said, response.headers)
+                    words = response.read().decode("utf-8", "replace")
+                    raise faults.from_status(who, response.status, words, response.headers)
                 if not _is_stream(response):
                     return _whole(who, response.read())
                 answer = StreamAssembly(started, response.came_at)

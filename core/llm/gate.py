@@ -490,9 +490,9 @@ class Gate:
         """Shut the gate where one refusal, but for its numbers, met as many calls as there are workers, and no call an answer."""
         if self._successes or error.error_type is not ErrorType.BAD_REQUEST or not 400 <= (error.status or 0) < 500:
             return
-        said = f"{error.status} {re.sub(r'[0-9]+', '#', self._why(error))}"
-        self._refusals[said] += 1
-        if self._refusals[said] >= max(_LEAST_REFUSALS, self._ceiling):
+        words = f"{error.status} {re.sub(r'[0-9]+', '#', self._why(error))}"
+        self._refusals[words] += 1
+        if self._refusals[words] >= max(_LEAST_REFUSALS, self._ceiling):
             self._fatal = ModelCallError(
                 f"{error}; every call is answered so: the run stops", error.error_type, fatal=True, status=error.status
             )

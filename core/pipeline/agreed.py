@@ -150,10 +150,10 @@ def _origin(address: str) -> str:
 
 def _own_addresses() -> set[str]:
     """The digests of the addresses that stand in the environment and in the settings: whoever wrote them there agrees."""
-    said = [value for name, value in os.environ.items() if name.endswith(_OWN_ADDRESS)]
+    stated = [value for name, value in os.environ.items() if name.endswith(_OWN_ADDRESS)]
     with contextlib.suppress(ConfigurationError):
-        said += [str(value) for name, value in load_settings().run.items() if name.endswith("api_base")]
-    return {_address(origin).digest for origin in map(_origin, said) if origin}
+        stated += [str(value) for name, value in load_settings().run.items() if name.endswith("api_base")]
+    return {_address(origin).digest for origin in map(_origin, stated) if origin}
 
 
 def _reach(says: str, *more: bytes) -> Reach:

@@ -210,25 +210,25 @@ class Needs:
     """Tests with a file that is not sent to models."""
     first_unsent: str = ""
 
-    def said(self) -> list[str]:
+    def words(self) -> list[str]:
         """What a person should know of tools, users and files before it starts."""
-        said = []
+        lines = []
         if self.unsent:
             ends = "1 test names a file" if self.unsent == 1 else f"{self.unsent} tests name files"
-            said.append(
+            lines.append(
                 f"{ends} that no model is sent: not asked, an error each, never a score ({self.first_unsent}); "
                 "the others are asked (--agent gives files of any kind to an agent of yours)"
             )
         if self.without_tools:
-            said.append(
+            lines.append(
                 f"{self.without_tools} agentic tests are offered no tool: they are asked as `reasoning` (--tool names tools)"
             )
         if self.in_world:
-            said.append(
+            lines.append(
                 f"{self.in_world} agentic tests name no tool and are offered those of an invented, frozen market, and told so "
                 "(--tool live_web_search --tool live_url_content reach the real web)"
             )
-        return said
+        return lines
 
 
 class _Finder:
@@ -454,7 +454,7 @@ def assemble(
     evaluators = evaluator_configs(suite)
     for line in (*_old_names(suite), *selected.guesses):
         narrate(line)
-    for line in needs.said() if config.agent is None else ():
+    for line in needs.words() if config.agent is None else ():
         narrate(line)
     if needs.conversations and config.agent is None and not judging_only:
         narrate(_who_plays(config, needs.conversations))
@@ -548,10 +548,10 @@ def context_of(
 def _who_plays(config: RunConfig, number: int) -> str:
     """Who plays the users, and what to name so that all models meet the same ones."""
     spec = user_spec(config)
-    said = f"{number} conversation{'' if number == 1 else 's'} with a user played by {spec.model}"
+    words = f"{number} conversation{'' if number == 1 else 's'} with a user played by {spec.model}"
     if spec is config.model:
-        return f"{said}, the model under test itself; for models that are compared name one with --user-model"
-    return said
+        return f"{words}, the model under test itself; for models that are compared name one with --user-model"
+    return words
 
 
 def _asked(config: RunConfig) -> ModelSpec:

@@ -30,12 +30,12 @@ def limits_of(root: Path, allowed: int, there: int, memory: int) -> str | None:
     """
     quota = min((share for group in _groups(root, "cpu") if (share := _share(group)) is not None), default=float(there))
     bytes_ = min((most for group in _groups(root, "memory") if (most := _most(group)) is not None), default=memory)
-    said = []
+    lines = []
     if (bound := min(quota, float(allowed))) < there:
-        said.append(f"{round(bound, 2):g} of {there} cores")
+        lines.append(f"{round(bound, 2):g} of {there} cores")
     if bytes_ < memory:
-        said.append(f"{bytes_ / 2**30:.1f} GB")
-    return ", ".join(said) or None
+        lines.append(f"{bytes_ / 2**30:.1f} GB")
+    return ", ".join(lines) or None
 
 
 def _groups(root: Path, controller: str) -> Iterator[Path]:

@@ -167,14 +167,14 @@ def _consent(root: Path, plugins: list[Plugin], servers: Sequence[McpServer]) ->
 
 
 def _not_allowed(root: Path, plugins: list[Plugin], servers: Sequence[McpServer]) -> str:
-    said = []
+    lines = []
     if plugins and not (servers and _ships_with_the_program(root, plugins)):
-        said.append(f"this suite runs Python of its own ({', '.join(plugin.name for plugin in plugins)})")
+        lines.append(f"this suite runs Python of its own ({', '.join(plugin.name for plugin in plugins)})")
     if servers:
         words = "; ".join(sorted({one.words for one in servers}))
-        said.append(f"the tools of this suite are answered by servers of its own ({words[:500]})")
+        lines.append(f"the tools of this suite are answered by servers of its own ({words[:500]})")
     return (
-        f"{root}: {', and '.join(said)}; it was not allowed, or a file of it has changed since: read it, then allow it with"
+        f"{root}: {', and '.join(lines)}; it was not allowed, or a file of it has changed since: read it, then allow it with"
         " --allow-plugins"
     )
 

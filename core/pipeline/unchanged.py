@@ -103,7 +103,7 @@ def still_checked(config: RunConfig, database: Path, kept: dict[str, Any]) -> Ch
 def _digest_of_inputs(config: RunConfig, selected: SelectedTests, database: Path) -> str | None:
     """The digest of what a plan of these tests is made of; None where that is too much to look through, or cannot be read."""
     digest = hashlib.blake2b(digest_size=16)
-    digest.update(json.dumps([version(), _said(config)], sort_keys=True).encode())
+    digest.update(json.dumps([version(), _as_planned(config)], sort_keys=True).encode())
     bundled, root = bundled_root().resolve(), selected.suite.root.resolve()
     try:
         for path in sorted(_PROGRAM.rglob("*.py")):  # a checkout that is worked on has one version for long
@@ -122,7 +122,7 @@ def _digest_of_inputs(config: RunConfig, selected: SelectedTests, database: Path
     return digest.hexdigest()
 
 
-def _said(config: RunConfig) -> dict[str, Any]:
+def _as_planned(config: RunConfig) -> dict[str, Any]:
     """The configuration without how fast and where it is done; where it ends counts, for it decides which golds are needed."""
     said = config.as_stored().model_dump(mode="json")
     for option in OPTIONS:

@@ -130,11 +130,11 @@ def conversation_lines(found: Conversations) -> list[str]:
         f" {100 * low:.1f}–{100 * high:.1f})"
     )
     if found.at_fault:
-        line += f": {kinds}; score with these {_said(found.every)}, without {_said(found.without)}"
+        line += f": {kinds}; score with these {_score_words(found.every)}, without {_score_words(found.without)}"
     return [*lines, line]
 
 
-def _said(scored: Scored) -> str:
+def _score_words(scored: Scored) -> str:
     if scored.score is None:
         return "– (n 0)"
     spread = f" ±{50 * (scored.interval[1] - scored.interval[0]):.1f}" if scored.interval else ""

@@ -17,5 +17,5 @@ def with_reasons(reader: Reader, heads: Sequence[SampleHead]) -> list[SampleHead
     from modex.core.verdict import reason_in  # a first frame shows no verdict, and these take long to import
 
     details = reader.details_by_id(lacking)
-    said = {id_: reason_in(found, passed=False) for id_, found in details.items()}
-    return [replace(head, reason=said[head.id]) if said.get(head.id) else head for head in heads]
+    fields = {id_: reason_in(found, passed=False) for id_, found in details.items()}
+    return [replace(head, reason=fields[head.id]) if fields.get(head.id) else head for head in heads]

@@ -57,7 +57,7 @@ class PythonSession:
         except MontyCrashedError:
             return Ran(printed=printed.output, error=_CRASHED, error_type="Ended")
         except MontyError as failure:
-            return Ran(printed=printed.output, error=_said(failure), error_type=_kind(failure))
+            return Ran(printed=printed.output, error=_end_of(failure), error_type=_kind(failure))
         except (UnicodeError, TimeoutError, RecursionError, MemoryError) as failure:
             name = type(failure).__name__
             return Ran(printed=printed.output, error=f"{name}: {failure}"[:500], error_type=name)
@@ -115,7 +115,7 @@ def _interpreters() -> Monty:
         return _pool
 
 
-def _said(failure: Any) -> str:
+def _end_of(failure: Any) -> str:
     """The traceback's end: its first lines can be a thousand recursions."""
     shown = failure.display() if hasattr(failure, "display") else str(failure)
     return shown if len(shown) <= 2000 else f"…{shown[-2000:]}"

@@ -12,16 +12,16 @@ from typing import Any
 _BINS = 10
 
 
-def calibration(said: Sequence[tuple[float, bool]]) -> dict[str, Any] | None:
+def calibration(stated: Sequence[tuple[float, bool]]) -> dict[str, Any] | None:
     """`{"n", "confidence", "accuracy", "error"}` of pairs (stated confidence from 0 to 1, right?); None without pairs.
 
     `error` is the expected calibration error (Naeini et al. 2015): the answers in order of confidence, cut into at most ten
     bins of equal size, and the mean of |accuracy − confidence| by the bins' sizes. Answers of the same confidence stay in
     one bin.
     """
-    if not said:
+    if not stated:
         return None
-    ordered = sorted(said)
+    ordered = sorted(stated)
     count = len(ordered)
     edges = sorted({_edge(ordered, round(count * number / _BINS)) for number in range(_BINS + 1)})
     error = 0.0
@@ -32,8 +32,8 @@ def calibration(said: Sequence[tuple[float, bool]]) -> dict[str, Any] | None:
         error += len(members) / count * abs(right - sure)
     return {
         "n": count,
-        "confidence": round(sum(confidence for confidence, _ in said) / count, 6),
-        "accuracy": round(sum(passed for _, passed in said) / count, 6),
+        "confidence": round(sum(confidence for confidence, _ in stated) / count, 6),
+        "accuracy": round(sum(passed for _, passed in stated) / count, 6),
         "error": round(error, 6),
     }
 

@@ -247,7 +247,7 @@ class DBDataManager:
         known = Known(self.database, run_id, empty=top is None)
         iterator = iter(samples)
         planned = 0
-        anew = chosen is not None and chosen.redo == "ask"
+        ask_again = chosen is not None and chosen.redo == "ask"
         while chunk := list(islice(iterator, CHUNK)):
             if chosen is not None:
                 chunk = self._chosen_of(known, chunk, planned, chosen)
@@ -256,7 +256,7 @@ class DBDataManager:
                 try:
                     self._plan_chunk(
                         run_id, chunk, known, position, found,
-                        planned=planned, rejudge=rejudge, stages=stages, only=only, anew=anew,
+                        planned=planned, rejudge=rejudge, stages=stages, only=only, ask_again=ask_again,
                     )  # fmt: skip
                 except StoreError as error:
                     if known.empty and isinstance(error.__cause__, sqlite3.IntegrityError):
@@ -340,7 +340,7 @@ class DBDataManager:
         rejudge: bool,
         stages: Sequence[str],
         only: Collection[str] | None,
-        anew: bool,
+        ask_again: bool,
     ) -> None:
         """Store and sort one chunk, all of it or nothing."""
         with plain_errors(self.path), self.database.atomic("IMMEDIATE"):
@@ -356,7 +356,7 @@ class DBDataManager:
                 else:
                     sample.id = before.id
                     seq = self._replan(
-                        sample, before, plan, rejudge=rejudge, stages=stages, only=only, anew=anew, seq=seq
+                        sample, before, plan, rejudge=rejudge, stages=stages, only=only, ask_again=ask_again, seq=seq
                     )
             seq = self._insert(fresh, plan, stages, seq)
             self.database.change(Run.update({"seq": seq}).where(Run.id == run_id))
@@ -371,7 +371,7 @@ class DBDataManager:
         rejudge: bool,
         stages: Sequence[str],
         only: Collection[str] | None,
-        anew: bool,
+        ask_again: bool,
         seq: int,
     ) -> int:
         assert sample.id is not None
@@ -386,7 +386,7 @@ class DBDataManager:
                 return seq
             return self._store_plan(sample, (*ASKED_FIELDS, *RESET_FIELDS, "score"), seq)
         same = known.rollout_fingerprint in (sample.rollout_fingerprint, ELSEWHERE)
-        asked = not anew and same and known.stage != "init"
+        asked = not ask_again and same and known.stage != "init"
         if asked and known.masked:
             # A verdict stands, as it was reached on the words themselves; without one they are asked for again.
             if known.stage == "judged" and known.status in ("passed", "failed"):

@@ -244,8 +244,8 @@ def _serve(asked: BinaryIO, told: BinaryIO) -> None:
     except ModexError as error:
         _tell(told, failed=True, found=error)
     except Exception as error:
-        said = f"{type(error).__name__}: {error}"
-        _tell(told, failed=True, found=ModexError(f"a process that read a part of the run failed: {said}; report it"))
+        words = f"{type(error).__name__}: {error}"
+        _tell(told, failed=True, found=ModexError(f"a process that read a part of the run failed: {words}; report it"))
 
 
 def _tell(told: BinaryIO, *, failed: bool, found: object) -> None:

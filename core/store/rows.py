@@ -274,12 +274,12 @@ def run_from_row(row: tuple[Any, ...]) -> RunRow:
     live, pulse = sound_pulse(run.live)
     metrics, numbers = sound_metrics(run.metrics)
     if pulse or numbers:
-        said = "; ".join(filter(None, (pulse, numbers)))
+        words = "; ".join(filter(None, (pulse, numbers)))
         run = replace(run, live=live, metrics=metrics)
-        damage = f"{damage}; {said}" if damage else f"this row of the database is damaged: {said}"
+        damage = f"{damage}; {words}" if damage else f"this row of the database is damaged: {words}"
     ends = (run.bound_low, run.bound_high)
     if ends != (None, None) and not 0 <= (ends[0] or 0.0) <= (1.0 if ends[1] is None else ends[1]) <= 1:
         run = replace(run, bound_low=None, bound_high=None)
-        said = f"its bounds {ends[0]!r} and {ends[1]!r} are no scores; `modex stat` computes them anew"
-        damage = f"{damage}; {said}" if damage else f"this row of the database is damaged: {said}"
+        words = f"its bounds {ends[0]!r} and {ends[1]!r} are no scores; `modex stat` computes them anew"
+        damage = f"{damage}; {words}" if damage else f"this row of the database is damaged: {words}"
     return replace(run, status="error", reason=damage) if damage else run

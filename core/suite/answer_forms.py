@@ -52,12 +52,12 @@ def with_form(test: TestCase) -> TestCase:
     return replace(test, layers=(*test.layers, layer))
 
 
-def said(reader: DatasetReader) -> str:
+def form_words(reader: DatasetReader) -> str:
     """What the rows of a dataset are asked for, in a sentence that begins with its file, or why nothing is added."""
-    return f"{reader.path.name}: form: {_said(reader)}"
+    return f"{reader.path.name}: form: {_words(reader)}"
 
 
-def _said(reader: DatasetReader) -> str:
+def _words(reader: DatasetReader) -> str:
     if reader.preset is not None and reader.preset.answer_format:
         return f"that of the preset {reader.preset.name}"
     if reader.has_prompt:

@@ -213,8 +213,8 @@ def _without_other_files(
         if data.get(key) not in (None, "", []) and file_names(data[key]) is None
     }
     for key in aside:
-        said = f"'{key}' holds no names of files: it is kept as metadata, and nothing of it is sent"
-        loading.report.note(source.path, source.line_of((key,)), said)
+        words = f"'{key}' holds no names of files: it is kept as metadata, and nothing of it is sent"
+        loading.report.note(source.path, source.line_of((key,)), words)
     return ({key: value for key, value in data.items() if key not in aside} if aside else data), aside
 
 

@@ -86,10 +86,10 @@ def check_suite(
     for position, (test, messages) in enumerate(
         check_tests(list(suite.tests), suite, checks, defaults, golds_needed=golds_needed)
     ):
-        said = [Problem(test.location.path, _line(suite, test), str(message)) for message in messages]
-        suite.notes += [note for note, message in zip(said, messages, strict=True) if isinstance(message, CheckNote)]
+        lines = [Problem(test.location.path, _line(suite, test), str(message)) for message in messages]
+        suite.notes += [note for note, message in zip(lines, messages, strict=True) if isinstance(message, CheckNote)]
         if problems := [
-            problem for problem, message in zip(said, messages, strict=True) if not isinstance(message, CheckNote)
+            problem for problem, message in zip(lines, messages, strict=True) if not isinstance(message, CheckNote)
         ]:
             suite.problems += problems
             suite.tests[position] = replace(test, invalid="; ".join(map(str, problems[:3])))

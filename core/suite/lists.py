@@ -32,7 +32,7 @@ def with_gold(test: TestCase, rule: Gold) -> TestCase:
     return test if own == "any" else replace(test, expected={**document, "gold": own})
 
 
-def said(count: int, rule: Gold) -> str:
+def list_words(count: int, rule: Gold) -> str:
     """How lists are read, in a sentence."""
     golds = "1 gold is a list" if count == 1 else f"{count} golds are lists"
     if rule == "parts":

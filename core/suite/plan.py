@@ -14,14 +14,13 @@ from pathlib import Path
 from modex.core.config.options import RolloutMode
 from modex.core.config.runconfig import Selection
 from modex.core.foundation.errors import ConfigurationError, Problem, SuiteError
-from modex.core.suite.answer_forms import said as form_said
-from modex.core.suite.answer_forms import with_form
+from modex.core.suite.answer_forms import form_words, with_form
 from modex.core.suite.checking import CheckNote, ExpectedCheck, check_suite, check_tests
 from modex.core.suite.datasets.reader import DatasetReader, read_dataset, read_suite_dataset
 from modex.core.suite.definitions import EvaluatorConfig, Location, Suite, TestCase, ToolDefinition
 from modex.core.suite.filters import parse_filter
 from modex.core.suite.layers import without_layers
-from modex.core.suite.lists import has_list, said, with_gold
+from modex.core.suite.lists import has_list, list_words, with_gold
 from modex.core.suite.live_tools import LIVE_TOOLS
 from modex.core.suite.sampling import key_of, take_sample
 from modex.core.suite.selection import Selector
@@ -104,8 +103,8 @@ class SelectedTests:
             for guess in reader.guesses
         ]
         if self.selection.form and "test" not in self.selection.without_layers:
-            read += [form_said(reader) for reader, _ in self._readers]
-        return [*read, said(self.listed, self.selection.gold)] if self.listed else read
+            read += [form_words(reader) for reader, _ in self._readers]
+        return [*read, list_words(self.listed, self.selection.gold)] if self.listed else read
 
     @property
     def without_gold(self) -> int:

@@ -34,6 +34,6 @@ def questions_in(prompt: str) -> tuple[str, ...]:
             turns = json.loads(prompt)
         except (ValueError, RecursionError):
             turns = None
-        said = [turn.get("content") for turn in turns or () if isinstance(turn, dict) and turn.get("role") == "user"]
-        found += [text for text in said[-1:] if isinstance(text, str)]
+        lines = [turn.get("content") for turn in turns or () if isinstance(turn, dict) and turn.get("role") == "user"]
+        found += [text for text in lines[-1:] if isinstance(text, str)]
     return tuple(question_key(text) for text in found)

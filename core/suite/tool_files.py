@@ -80,10 +80,10 @@ def _read_server(
     for number, given in enumerate(tools if isinstance(tools, list) else ()):
         where = (*at, "tools", number)
         if not isinstance(given, dict):
-            said = (
+            words = (
                 "a tool must be an object with 'name', 'description' and 'parameters'; `modex import mcp` writes them"
             )
-            source.add(where, said)
+            source.add(where, words)
             continue
         tool = read_tool(loading, source, where, given, server=server)
         if tool is not None and server is not None:
@@ -131,8 +131,8 @@ def read_tool(
     name = function.get("name") or data.get("name") or data.get("id")
     identity = data.get("id") or name
     if not isinstance(name, str) or not _NAME.fullmatch(name):
-        said = "has no name" if name is None else f"is named '{str(name)[:80]}'"
-        source.add((*where, "name"), f"the tool {said}; a name has 1 to 64 letters, digits, _ or -")
+        words = "has no name" if name is None else f"is named '{str(name)[:80]}'"
+        source.add((*where, "name"), f"the tool {words}; a name has 1 to 64 letters, digits, _ or -")
     parameters = function.get("parameters")
     if parameters is None:
         parameters = data.get("parameters") or _NO_ARGUMENTS
@@ -248,10 +248,10 @@ def _check_entry(loading: Loading, source: Source, at: JsonPath, entry: Any) -> 
     places = entry.get("set")
     for name in places if isinstance(places, dict) else ():
         if "{{" not in name and not _SET_PATH.fullmatch(name):
-            said = (
+            words = (
                 f"'{name[:80]}' is no place in the state: names set apart by '.', '[argument]' for an argument's value"
             )
-            source.add((*at, "set", name), said)
+            source.add((*at, "set", name), words)
 
 
 def _check_comparators(source: Source, at: JsonPath, when: Any) -> None:

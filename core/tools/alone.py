@@ -25,8 +25,8 @@ def try_tool(tool: ToolDefinition, arguments: str, session: ToolSession) -> Tool
     if isinstance(parsed, str):
         return ToolResult(json.dumps({"error": parsed}, ensure_ascii=False), is_error=True)
     if tool.server is not None:
-        said = f"{tool.name} is answered by the server {tool.server.words}; run a test to try it"
-        return ToolResult(json.dumps({"error": said}, ensure_ascii=False), is_error=True)
+        words = f"{tool.name} is answered by the server {tool.server.words}; run a test to try it"
+        return ToolResult(json.dumps({"error": words}, ensure_ascii=False), is_error=True)
     session.call_counts[tool.name] = session.call_counts.get(tool.name, 0) + 1
     executor = SuiteToolExecutor()
     try:

@@ -107,8 +107,8 @@ class Recorder:
             with self._lock, _appending(self._folder / _file_name(call.tool)) as file:
                 file.write(line.encode("ascii"))
         except OSError as error:
-            said = f"{call.tool} answered, but --record {self._folder} cannot be written: {error.strerror or error}"
-            raise ModelCallError(said, ErrorType.TOOL_UNAVAILABLE) from error
+            words = f"{call.tool} answered, but --record {self._folder} cannot be written: {error.strerror or error}"
+            raise ModelCallError(words, ErrorType.TOOL_UNAVAILABLE) from error
 
 
 class Replayer:
@@ -141,11 +141,11 @@ class Replayer:
         tape = self._tapes.get(_file_name(call.tool))
         found = tape.find(call) if tape is not None else None
         if found is None:
-            said = (
+            words = (
                 f"no answer is recorded for call {call.occurrence} of {call.tool}({call.arguments[:300]}) by {call.sample}"
                 f" in {self._folder}"
             )
-            raise ModelCallError(f"{said}; record again with --record", ErrorType.TOOL_UNAVAILABLE)
+            raise ModelCallError(f"{words}; record again with --record", ErrorType.TOOL_UNAVAILABLE)
         return found
 
 

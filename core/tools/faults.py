@@ -41,5 +41,5 @@ def answer_with(
     return result
 
 
-def _error(said: str) -> ToolResult:
-    return ToolResult(json.dumps({"error": said}), is_error=True)
+def _error(words: str) -> ToolResult:
+    return ToolResult(json.dumps({"error": words}), is_error=True)

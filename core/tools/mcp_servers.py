@@ -157,8 +157,8 @@ class McpServers:
         if known is None:
             self._starts[server] = self._starts.get(server, 0) + 1
             if self._starts[server] > MOST_STARTS:
-                said = f"the server {server.words} ended {MOST_STARTS} times"
-                raise ModelCallError(said, ErrorType.TOOL_UNAVAILABLE)
+                words = f"the server {server.words} ended {MOST_STARTS} times"
+                raise ModelCallError(words, ErrorType.TOOL_UNAVAILABLE)
             known = self._open[server] = _Connection(server)
         await known.ready()
         return known
@@ -223,7 +223,7 @@ class _Connection:
                 "a file of the suite that it runs has changed since it was allowed; allow it again"
             )
 
-    def _transport(self, said: TextIO) -> Any:
+    def _transport(self, log: TextIO) -> Any:
         from mcp import StdioServerParameters, stdio_client
         from mcp.client.streamable_http import streamable_http_client
 
@@ -235,7 +235,7 @@ class _Connection:
         given = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPYCACHEPREFIX": _NOWHERE} if self._server.digest else {}
         given |= {name: os.environ[name] for name in self._server.env if name in os.environ}
         return stdio_client(
-            StdioServerParameters(command=command, args=arguments, env=given, cwd=self._server.cwd), errlog=said
+            StdioServerParameters(command=command, args=arguments, env=given, cwd=self._server.cwd), errlog=log
         )
 
 
@@ -246,17 +246,17 @@ def _run(loop: asyncio.AbstractEventLoop) -> None:
     loop.close()
 
 
-def _not_started(server: McpServer, error: BaseException, said: TextIO) -> ModelCallError:
-    said.seek(0)
-    last = " / ".join(said.read()[-600:].strip().splitlines()[-3:])
+def _not_started(server: McpServer, error: BaseException, log: TextIO) -> ModelCallError:
+    log.seek(0)
+    last = " / ".join(log.read()[-600:].strip().splitlines()[-3:])
     why = f"{type(error).__name__}: {error}" + (f"; it said: {last}" if last else "")
     return ModelCallError(
         redact(f"the server {server.words} does not answer: {why}")[:1500], ErrorType.TOOL_UNAVAILABLE
     )
 
 
-def _error(said: str) -> ToolResult:
-    return ToolResult(json.dumps({"error": said}, ensure_ascii=False), is_error=True)
+def _error(words: str) -> ToolResult:
+    return ToolResult(json.dumps({"error": words}, ensure_ascii=False), is_error=True)
 
 
 def _result(answer: Any) -> ToolResult:

@@ -69,8 +69,8 @@ def _compared(part: Compared, passed: bool) -> str:
     if passed:
         why = "" if part.why in _SAID_BY_THE_VALUES else f", {part.why}"
         return f"got {got} as expected" if got == expected or not why else f"expected {expected}, got {got}{why}"
-    said = "" if part.why in _SAID_BY_THE_VALUES else f": {part.why}"
-    return fold_line(f"expected {expected}, got {got}{said}")
+    words = "" if part.why in _SAID_BY_THE_VALUES else f": {part.why}"
+    return fold_line(f"expected {expected}, got {got}{words}")
 
 
 def _keywords(part: Keywords) -> str:

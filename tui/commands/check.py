@@ -24,7 +24,7 @@ def check(ctx: click.Context, directory: str | None, notes: bool, as_json: bool)
     """Check the suite in DIR (default: the bundled one): exit 2 where there are mistakes, without any call."""
     from modex.core.pipeline.assembly import problems_of
     from modex.core.safety import clean, clean_line
-    from modex.core.suite.lists import has_list, said
+    from modex.core.suite.lists import has_list, list_words
     from modex.tui.plain.translated import told
 
     suite, problems = problems_of(directory)
@@ -64,7 +64,7 @@ def check(ctx: click.Context, directory: str | None, notes: bool, as_json: bool)
     for line in told(suite, notes=notes):
         click.echo(clean(line), err=True)
     if listed := sum(has_list(test) for test in suite.tests):
-        click.echo(said(listed, "any"), err=True)
+        click.echo(list_words(listed, "any"), err=True)
     for name, count, form in _rows(suite):
         click.echo(clean_line(f"{name}: {count:,} row{'s' if count != 1 else ''}"), err=True)
         click.echo(clean_line(form), err=True)
@@ -99,12 +99,12 @@ def _rows(suite: Suite) -> list[tuple[str, int, str]]:
     import contextlib
 
     from modex.core.foundation.errors import ConfigurationError
-    from modex.core.suite.answer_forms import said
+    from modex.core.suite.answer_forms import form_words
     from modex.core.suite.datasets.reader import read_suite_dataset
 
     found: list[tuple[str, int, str]] = []
     for dataset in suite.datasets:
         with contextlib.suppress(ConfigurationError):
             reader = read_suite_dataset(dataset, suite.root, golds_needed=False)
-            found.append((dataset.location.path, sum(1 for _ in reader), said(reader)))
+            found.append((dataset.location.path, sum(1 for _ in reader), form_words(reader)))
     return found

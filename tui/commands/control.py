@@ -86,8 +86,8 @@ def stop(ctx: click.Context, exp: str, no_wait: bool, db: Path | None) -> None:
 
     if race := _race_named(database_of(ctx, db), exp):
         over = stop_race(database_of(ctx, db), race, wait=not no_wait)
-        said = "stopped" if over else "asked to stop; calls in flight end first"
-        click.echo(f"{race.exp_id}: {said}; go on with: modex resume {as_words(race.exp_id)}", err=True)
+        words = "stopped" if over else "asked to stop; calls in flight end first"
+        click.echo(f"{race.exp_id}: {words}; go on with: modex resume {as_words(race.exp_id)}", err=True)
         return
     database, run_id, name, _ = _find(ctx, db, exp, steering="stop")
     if no_wait:

@@ -74,5 +74,5 @@ def delete(ctx: click.Context, exps: tuple[str, ...], yes: bool, db: Path | None
     for run in runs:
         delete_run(database, run.id)
     numbers = ((len(races), "race"), (len(runs), "run"))
-    said = " and ".join(f"{number} {name}{'s' if number != 1 else ''}" for number, name in numbers if number)
-    click.echo(f"deleted {said}", err=True)
+    words = " and ".join(f"{number} {name}{'s' if number != 1 else ''}" for number, name in numbers if number)
+    click.echo(f"deleted {words}", err=True)

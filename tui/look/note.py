@@ -18,10 +18,10 @@ def note(app: App[Any], words: str, *, severity: str = "information") -> None:
 
     Said again while it is still shown, it is shown once, with how many times.
     """
-    said = message(words)
+    text = message(words)
     before, times = _LAST.get(app, ("", 0))
-    times = times + 1 if before == said and len(app._notifications) else 1
-    _LAST[app] = (said, times)
+    times = times + 1 if before == text and len(app._notifications) else 1
+    _LAST[app] = (text, times)
     app.clear_notifications()
     level = "error" if severity == "error" else "warning" if severity == "warning" else "information"
     shown = f"{words} ({times} times)" if times > 1 else words

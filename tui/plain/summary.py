@@ -96,13 +96,13 @@ def _bounds(run: RunRow, found: Bounds | None) -> list[str]:
     """What lacks a verdict, between which scores that leaves the run, and how to ask the cut-off answers again."""
     if found is None:
         return []
-    said = f"{found.number:,} without a verdict: all wrong {fmt.hundred(found.low, 1)}, all right {fmt.hundred(found.high, 1)}"
+    words = f"{found.number:,} without a verdict: all wrong {fmt.hundred(found.low, 1)}, all right {fmt.hundred(found.high, 1)}"
     if found.cut_off:
-        said += f"; {found.cut_off:,} answer{' was' if found.cut_off == 1 else 's were'} cut off"
+        words += f"; {found.cut_off:,} answer{' was' if found.cut_off == 1 else 's were'} cut off"
     if found.may_need_tokens:
         which = "them" if found.may_need_tokens == found.cut_off else f"{found.may_need_tokens} of them"
-        said += f"; `modex resume {as_words(run.exp_id)} --more-tokens N` asks only {which} again"
-    return [said]
+        words += f"; `modex resume {as_words(run.exp_id)} --more-tokens N` asks only {which} again"
+    return [words]
 
 
 def _errors(reader: Reader, run: RunRow) -> list[str]:

@@ -32,7 +32,7 @@ class Preview:
     """The column of each option in `ROLES` that has one, given or guessed."""
     problem: str = ""
     """Why these columns make no dataset."""
-    said: tuple[str, ...] = ()
+    guesses: tuple[str, ...] = ()
     """What was guessed, in sentences."""
 
 
@@ -51,7 +51,7 @@ def preview(
     """
     from modex.core.config.runconfig import DatasetSpec
     from modex.core.foundation.errors import ConfigurationError
-    from modex.core.suite.answer_forms import said as form_said
+    from modex.core.suite.answer_forms import form_words
     from modex.core.suite.datasets.reader import DatasetReader
     from modex.core.suite.datasets.rows import Row, iter_rows
 
@@ -70,7 +70,7 @@ def preview(
     read = (fields.question, fields.answer, fields.level, fields.category, fields.id, fields.cluster)
     found = dict(zip(ROLES, read, strict=True))
     roles = {name: column for name, column in found.items() if column is not None}
-    return Preview(columns, roles, said=(*reader.guesses, *([form_said(reader)] if asks_form else [])))
+    return Preview(columns, roles, guesses=(*reader.guesses, *([form_words(reader)] if asks_form else [])))
 
 
 def _short(value: Any) -> str:

@@ -107,12 +107,12 @@ def _sample_words(database: Path, config: RunConfig, exp_id: str) -> str:
 
     if not config.selection.is_planned:
         return ""
-    said: list[str] = []
+    lines: list[str] = []
     try:
-        with_sample(database, exp_id or None, checked_tests(config), said.append)
+        with_sample(database, exp_id or None, checked_tests(config), lines.append)
     except SuiteError:
         return ""  # its mistakes are counted in a line of their own
-    return said[0]
+    return lines[0]
 
 
 def summary_lines(

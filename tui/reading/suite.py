@@ -84,7 +84,7 @@ def read_suite(
         ConfigurationError: there is no suite, or one of `datasets` cannot be read.
     """
     from modex.core.pipeline.suite_files import evaluator_configs, load_suite_only
-    from modex.core.suite.answer_forms import said
+    from modex.core.suite.answer_forms import form_words
     from modex.core.suite.datasets.reader import read_dataset
 
     if check:
@@ -102,10 +102,10 @@ def read_suite(
     for reader, domain in readers:
         with contextlib.suppress(ConfigurationError):  # what cannot be read is among the problems
             listed += [(test, domain) for test in islice(reader, MOST_ROWS)]
-    forms = {reader.shown_path: said(reader) for reader, _ in readers}
+    forms = {reader.shown_path: form_words(reader) for reader, _ in readers}
     for spec in datasets:
         rows = read_dataset(spec, evaluator=evaluator)
-        forms[rows.shown_path] = said(rows)
+        forms[rows.shown_path] = form_words(rows)
         listed += [(test, test.domain) for test in islice(rows, MOST_ROWS)]
         problems = sorted({*(problems if own else ()), *rows.problems})
     by_place: dict[tuple[str, int], list[str]] = {}

@@ -426,7 +426,7 @@ class LiveScreen(ModexScreen[None]):
         stands = f"the run {NEXT_LOOK} of its race" if self.panel.race else "the run has ended"
         return f"{stands}: {words.get(action.key_id, 'nothing is asked')}"
 
-    def _send(self, run: RunRow, command: Command, argument: object = None, said: str = "") -> None:
+    def _send(self, run: RunRow, command: Command, argument: object = None, words: str = "") -> None:
         database = self.frame.database
 
         def job() -> None:
@@ -434,12 +434,12 @@ class LiveScreen(ModexScreen[None]):
 
             send_command(database, run.id, command, argument)
 
-        self.do(job, said)
+        self.do(job, words)
 
     def action_pause(self) -> None:
         """Let calls in flight end and begin no new ones."""
         if run := self.panel.run:
-            self._send(run, "pause", said="pausing: calls in flight end first")
+            self._send(run, "pause", words="pausing: calls in flight end first")
 
     def action_resume(self) -> None:
         """Go on: after a pause at once; else ask, and start the runner again."""
@@ -469,7 +469,7 @@ class LiveScreen(ModexScreen[None]):
                     [Answer("s", "stop", f"stop: calls in flight get {SIGINT_GRACE_S:g} s to end, the rest waits")],
                     "What is done is kept; resume goes on from there.",
                 ),
-                lambda answer: self._send(run, "stop", said=STOPPING) if answer else None,
+                lambda answer: self._send(run, "stop", words=STOPPING) if answer else None,
             )
 
     def action_concurrency(self, step: int) -> None:
@@ -482,7 +482,7 @@ class LiveScreen(ModexScreen[None]):
         if wanted == now:
             self.say(f"{now:,} call{'s' if now > 1 else ''} at once is the {'most' if step > 0 else 'least'}")
         else:
-            self._send(run, "concurrency", wanted, said=f"up to {wanted} calls at once")
+            self._send(run, "concurrency", wanted, words=f"up to {wanted} calls at once")
 
     def action_skip(self) -> None:
         """Ask, then skip what still waits in the selected cell."""
@@ -509,7 +509,7 @@ class LiveScreen(ModexScreen[None]):
                 f"Skip {len(ids):,} waiting test{'s' if len(ids) > 1 else ''} of {where}?",
                 [Answer("k", "skip", "skip them; they count as skipped, not as wrong")],
             ),
-            lambda answer: self._send(run, "skip", ids, said=f"{len(ids):,} skipped") if answer else None,
+            lambda answer: self._send(run, "skip", ids, words=f"{len(ids):,} skipped") if answer else None,
         )
 
     def ask_to_leave(self) -> None:
@@ -525,7 +525,7 @@ class LiveScreen(ModexScreen[None]):
                 self.app.exit(0)
             elif answer == "stop":
                 for run in running:
-                    self._send(run, "stop", said=STOPPING)
+                    self._send(run, "stop", words=STOPPING)
 
         again = f"modex attach {as_words(*(run.exp_id for run in running))}"
         self.app.push_screen(

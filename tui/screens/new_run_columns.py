@@ -108,8 +108,8 @@ class PickColumnsScreen(ModalScreen[dict[str, str] | None]):
         listing = self.query_one(Listing)
         listing.set_count(len(self.seen.columns), cursor=listing.cursor)
         listing.put(0, self.seen.columns)
-        said: list[Line] = [[(message(text), "muted")] for text in self.seen.said[:4]]
-        self.query_one("#said", Lines).show([[(message(self.seen.problem), "error")]] if self.seen.problem else said)
+        lines: list[Line] = [[(message(text), "muted")] for text in self.seen.guesses[:4]]
+        self.query_one("#said", Lines).show([[(message(self.seen.problem), "error")]] if self.seen.problem else lines)
 
     def _cells(self, column: DataColumn) -> list[Cell]:
         role = next((name for name, found in self.seen.roles.items() if found == column.name), None)

@@ -656,7 +656,7 @@ def _pace_line(pace: Pace | None, width: int) -> list[Line]:
 
     figures = pace_line(pace).split(", ")
     ends = range(len(figures), 0, -1)
-    return [[(next((said for end in ends if len(said := " " + ", ".join(figures[:end])) <= width), ""), "muted")]]
+    return [[(next((words for end in ends if len(words := " " + ", ".join(figures[:end])) <= width), ""), "muted")]]
 
 
 def _in_lines(reasons: Sequence[ReasonCount], width: int, most: int) -> list[Line]:

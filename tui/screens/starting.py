@@ -77,7 +77,7 @@ class StartingScreen(ModexScreen[None]):
         elif stays:
             self.app.exit(started.code)
         elif not started.exp_ids:
-            note(self.app, started.said.strip(), severity="error")
+            note(self.app, started.message.strip(), severity="error")
 
     def ask_to_leave(self) -> None:
         """Ctrl+c: give up what has not begun."""

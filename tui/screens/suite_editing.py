@@ -130,7 +130,7 @@ class SuiteEditing:
             if undo:
                 self.done.append(edit)
             await screen.read_now(edit.test)
-            screen.say(message(edit.said) + ("; u takes it back" if undo else ""))
+            screen.say(message(edit.message) + ("; u takes it back" if undo else ""))
 
         screen.fetch_then(written_())
 

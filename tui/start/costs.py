@@ -13,12 +13,12 @@ def waiting_tests(run: RunRow) -> int:
 def resume_plan(run: RunRow) -> str:
     """`8 errors to retry, 12 tests to ask, about $0.12`."""
     waiting = waiting_tests(run)
-    said = []
+    lines = []
     if run.error_tests:
-        said.append(f"{run.error_tests:,} {'error' if run.error_tests == 1 else 'errors'} to retry")
+        lines.append(f"{run.error_tests:,} {'error' if run.error_tests == 1 else 'errors'} to retry")
     if waiting:
-        said.append(f"{waiting:,} {'test' if waiting == 1 else 'tests'} to ask")
-    return ", ".join([*said, _price(run, run.error_tests + waiting)] if said else ["what is left"])
+        lines.append(f"{waiting:,} {'test' if waiting == 1 else 'tests'} to ask")
+    return ", ".join([*lines, _price(run, run.error_tests + waiting)] if lines else ["what is left"])
 
 
 def _price(run: RunRow, tests: int) -> str:

@@ -120,11 +120,11 @@ def work_here(
     from modex.tui.terminal.abilities import demo_note
 
     guard_output()
-    said: list[str] = []
+    lines: list[str] = []
     progress: Progress | None = None
 
     def narrate(text: str) -> None:
-        said.append(text)
+        lines.append(text)
         if progress is not None:
             progress.say(text)
 

@@ -20,7 +20,7 @@ class Started:
 
     exp_ids: tuple[str, ...]
     """The runs that were launched."""
-    said: str
+    message: str
     """What a person should read: notes about the suite, or why nothing was started."""
     code: int
     """Exit code of the child: 0, or what `modex run` would have ended with."""

@@ -24,10 +24,10 @@ class Crash:
         """The report: the error, the innermost frames of our own code, what to do."""
         frames = traceback.extract_tb(self._error.__traceback__)[-_FRAMES:]
         where = [f"  {_short(frame.filename)}:{frame.lineno} in {frame.name}" for frame in frames]
-        said = clean_line(redact(f"{type(self._error).__name__}: {self._error}"), 500)
+        words = clean_line(redact(f"{type(self._error).__name__}: {self._error}"), 500)
         return "\n".join(
             [
-                f"modex: the screen failed: {said}",
+                f"modex: the screen failed: {words}",
                 *(clean(redact(line)) for line in where),
                 "Runs go on in their own process and nothing stored was lost: `modex` shows them again.",
                 "Please report the lines above; they hold no values.",

@@ -151,7 +151,7 @@ class TerminalDriver(LinuxDriver):
 
     # modes
 
-    def take_anew(self) -> None:
+    def retake(self) -> None:
         """Set every mode of the terminal again and empty it; the caller paints."""
         if self._writer_thread is None:
             return

@@ -170,8 +170,8 @@ def chart(counts: Sequence[float], glyphs: Glyphs) -> str:
 
 def _advice(errors: Sequence[ReasonCount]) -> list[Line]:
     """What to do about each kind of error; the kind stands behind, where several are told apart by it."""
-    said = [(one.text, advice) for one in errors if (advice := advice_on(one.text))]
-    return [[(advice, "text"), (f"   {kind}" if len(errors) > 1 else "", "muted")] for kind, advice in said]
+    stated = [(one.text, advice) for one in errors if (advice := advice_on(one.text))]
+    return [[(advice, "text"), (f"   {kind}" if len(errors) > 1 else "", "muted")] for kind, advice in stated]
 
 
 def _open(found: Bounds) -> list[Line]:

@@ -83,7 +83,7 @@ def same_answer(answer: str, golds: Iterable[str]) -> str | None:
         return None
     golds = tuple(golds)
     items = items_of(answer)
-    said = {item.key for item in items}
+    stated = {item.key for item in items}
     content = sum(not item.small for item in items)
     if content > _MOST_BESIDE + 2 * max((len(gold.split()) for gold in golds), default=0):
         return None
@@ -95,7 +95,7 @@ def same_answer(answer: str, golds: Iterable[str]) -> str | None:
         if found is None or found.rule not in _WHOLE or gold.count(",") > 1:
             continue
         dated = gold_forms(gold)[0]
-        if found.rule == "date" and not {item.key for item in dated.content if item.key[:1] in "#@"} <= said:
+        if found.rule == "date" and not {item.key for item in dated.content if item.key[:1] in "#@"} <= stated:
             continue
         if not reading.stance(found.start, found.end).asserted:
             continue
@@ -110,5 +110,5 @@ def restates(reading: Reading, sentence: Sentence, share: float = 0.5) -> bool:
     _, asked = question_of(reading.question)
     if not 2 <= len(asked) <= _QUESTION_WORDS:
         return False
-    said = {item.key for item in items_of(reading.text[sentence.start : sentence.end])}
-    return len(said & asked) >= max(2, share * len(asked))
+    stated = {item.key for item in items_of(reading.text[sentence.start : sentence.end])}
+    return len(stated & asked) >= max(2, share * len(asked))

@@ -53,14 +53,14 @@ _STEM = 3
 
 def says_opposite(text: str, end: int, stop: int, question: str) -> bool:
     """Whether what stands at `end` of `text` says of it the opposite of the one comparison that `question` asks by."""
-    said = _SAYS.match(text, end, stop)
-    return said is not None and _is_opposite(said, question)
+    match = _SAYS.match(text, end, stop)
+    return match is not None and _is_opposite(match, question)
 
 
 def says_opposite_of_another(text: str, begin: int, start: int, question: str) -> bool:
     """Whether another is said to be the opposite beside what stands at `start`: `Brazil is less populous than India`."""
-    said = _THAN.search(text, max(begin, start - 60), start)
-    return said is not None and _is_opposite(said, question)
+    match = _THAN.search(text, max(begin, start - 60), start)
+    return match is not None and _is_opposite(match, question)
 
 
 def _is_opposite(said: re.Match[str], question: str) -> bool:

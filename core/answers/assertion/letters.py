@@ -403,8 +403,8 @@ def _is_reported(plain: str, at: int) -> bool:
     """Whether what stands at `at` is said of others, or of what was thought first."""
     start = max(0, at - 90)
     ends = [match.end() for match in lettering.SENTENCE_END.finditer(plain, start, at)]
-    said = cues.REPORTED.search(plain, ends[-1] if ends else start, at)
-    return said is not None and cues.BUT.search(plain, said.end(), at) is None
+    stated = cues.REPORTED.search(plain, ends[-1] if ends else start, at)
+    return stated is not None and cues.BUT.search(plain, stated.end(), at) is None
 
 
 def option_list(text: str, after: int) -> int | None:

@@ -195,11 +195,11 @@ def _stands_in(at: int, beside: int, text: Indexed) -> bool:
 
 def is_opposed(missing: Sequence[Item], sentence: Sequence[Item]) -> bool:
     """Whether the sentence has the opposite of a word that it lacks: `white blood cells` for `red blood cells`."""
-    said = {item.word for item in sentence}
+    stated = {item.word for item in sentence}
     for item in missing:
-        if any(item.word in opposed and not said.isdisjoint(opposed - {item.word}) for opposed in _OPPOSED):
+        if any(item.word in opposed and not stated.isdisjoint(opposed - {item.word}) for opposed in _OPPOSED):
             return True
-        if any(_turned(item.word, other) for other in said):
+        if any(_turned(item.word, other) for other in stated):
             return True
     return False
 

@@ -206,7 +206,7 @@ def _verbs_of(question: tuple[Item, ...]) -> frozenset[int]:
 
 def coverage(clause: Clause, low: int, high: int, text: Indexed) -> int:
     """How many of the question's words a clause says outside of what stands from `low` to before `high`."""
-    said: set[str | int] = set()
+    stated: set[str | int] = set()
     for at in range(clause.low, clause.high):
         if low <= at < high:
             continue
@@ -216,10 +216,10 @@ def coverage(clause: Clause, low: int, high: int, text: Indexed) -> int:
         if item.key in text.asked:
             if at and text.items[at - 1].key in _LATER and text.items[at - 1].key not in text.asked:
                 return 0  # `the second largest`
-            said.add(item.key)
+            stated.add(item.key)
         elif not item.capital and (found := CLASSES.get(item.word)) is not None:
-            said |= found & _verbs_of(text.question)
-    return len(said)
+            stated |= found & _verbs_of(text.question)
+    return len(stated)
 
 
 def _other_number(item: Item, text: Indexed) -> bool:

@@ -188,8 +188,8 @@ def _last_boxes(text: str) -> list[tuple[int, int, int]]:
         if match is None or ("\n" in gap and match["by"] is None):
             break
         together.insert(0, before)
-    said = [text[start:end].strip() for _, start, end in together]
-    return together if len(set(said)) > 1 and all(said) else []
+    lines = [text[start:end].strip() for _, start, end in together]
+    return together if len(set(lines)) > 1 and all(lines) else []
 
 
 def _unlatex(text: str) -> str:

@@ -45,13 +45,13 @@ def same_time(gold: str, answer: str) -> bool:
     one, other = read_time(gold), read_time(answer)
     if other is None and (clock := clock_of(gold)) is not None:
         plain = answer.strip(" .*`\"'")
-        said = [
+        stated = [
             (low, high, minutes, known) for low, high, minutes, known in times_in(plain) if high - low >= len(plain) - 6
         ]
         return (
-            bool(said)
-            and same_clock(said[0][2], said[0][3], clock)
-            and _LEAD.fullmatch(plain[: said[0][0]]) is not None
+            bool(stated)
+            and same_clock(stated[0][2], stated[0][3], clock)
+            and _LEAD.fullmatch(plain[: stated[0][0]]) is not None
         )
     return (
         one is not None

@@ -82,7 +82,7 @@ class Cluster:
         """See `Places`."""
         return self._places
 
-    def none_said(self) -> str:
+    def no_places(self) -> str:
         """See `Places`."""
         return f"the cluster at {self._address.text} has no worker for this run: {self._none}"
 

@@ -132,8 +132,8 @@ def _prompt(question: Any) -> Any:
         return turns
     if not isinstance(turns, list) or not all(isinstance(turn, dict) and "content" in turn for turn in turns):
         raise ValueError("no question")
-    said = [{"role": turn.get("role", "user"), "content": str(turn["content"])} for turn in turns]
-    return said[0]["content"] if len(said) == 1 and said[0]["role"] == "user" else said
+    stated = [{"role": turn.get("role", "user"), "content": str(turn["content"])} for turn in turns]
+    return stated[0]["content"] if len(stated) == 1 and stated[0]["role"] == "user" else stated
 
 
 def _expected(gold: Any, category: str, language: str | None) -> dict[str, Any]:

@@ -63,10 +63,10 @@ class Evonic:
         if set(config) & _OURS and not self.is_evaluator(data) and "comparison" not in config:
             return Translated(data)
         if kind in ("predefined", "builtin"):
-            said = {key: value for key, value in config.items() if key in ("weights", "type", "base")}
-            dropped = sorted(set(config) - set(said))
+            fields = {key: value for key, value in config.items() if key in ("weights", "type", "base")}
+            dropped = sorted(set(config) - set(fields))
             notes = (f"settings that decide nothing here: {', '.join(dropped)}",) if dropped else ()
-            return Translated({**data, "config": said, "uses_pass2": _pass2(data)}, (), notes)
+            return Translated({**data, "config": fields, "uses_pass2": _pass2(data)}, (), notes)
         if prompt:
             return _judge(data, config, pattern, str(prompt))
         if pattern or "use_expected_as_pattern" in config:
@@ -187,9 +187,9 @@ def _highest(prompt: str, pattern: Any) -> float:
 def _pattern(data: dict[str, Any], config: dict[str, Any], pattern: str) -> Translated:
     """A pattern: the expected value as one, a number or text taken by one, or its mere occurrence."""
     if config.get("use_expected_as_pattern"):
-        said = {**data, "type": "regex", "extraction_regex": None}
+        fields = {**data, "type": "regex", "extraction_regex": None}
         return Translated(
-            {**said, "config": {"comparison": "use_expected_as_pattern", "ignore_case": True}},
+            {**fields, "config": {"comparison": "use_expected_as_pattern", "ignore_case": True}},
             ("use_expected_as_pattern",),
         )
     settings: dict[str, Any] = {"ignore_case": True, "take": "first"}

@@ -110,10 +110,10 @@ def _keywords(expected: Any) -> TranslatedGold:
         return TranslatedGold(None, (), (), "no gold: the test names no keyword", document)
     if all(isinstance(word, dict | list) for word in words):
         return TranslatedGold()
-    said: dict[str, Any] = {"keywords": [_word(word) for word in words]}
-    said |= {key: document[key] for key in ("language", "min_words", "max_words") if key in document}
-    beside = {key: item for key, item in document.items() if key not in ("keywords", *said)}
-    return TranslatedGold(said, (form,), beside=beside)
+    fields: dict[str, Any] = {"keywords": [_word(word) for word in words]}
+    fields |= {key: document[key] for key in ("language", "min_words", "max_words") if key in document}
+    beside = {key: item for key, item in document.items() if key not in ("keywords", *fields)}
+    return TranslatedGold(fields, (form,), beside=beside)
 
 
 def _word(word: Any) -> Any:

@@ -92,8 +92,8 @@ def _cell(cell: CellTally | None, every: Open) -> str:
 
 def _counted(title: str, found: tuple[ReasonCount, ...]) -> Iterator[str]:
     if found:
-        said = "; ".join(f"{one.number} × {one_line(one.text, 120)}" for one in found)
-        yield f"**{title}**: {said}\n\n"
+        words = "; ".join(f"{one.number} × {one_line(one.text, 120)}" for one in found)
+        yield f"**{title}**: {words}\n\n"
 
 
 def _failures(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:

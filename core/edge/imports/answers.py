@@ -34,7 +34,7 @@ def with_tests_of_file(
     """
     question, gold, id_ = (options.get(f"{name}_field") for name in ("question", "answer", "id"))
     columns = columns_of(path, NamedColumns(response_field, question, gold, id_))
-    said = [columns.told()] if columns.told() else []
+    lines = [columns.told()] if columns.told() else []
     chosen = dict(options)
     if columns.holds_tests and not any(options.get(name) for name in _OF_TESTS):
         chosen["dataset"] = (str(path),)
@@ -42,13 +42,13 @@ def with_tests_of_file(
         question_column = columns.question if columns.context is None else None
         for name, column in (("question", question_column), ("answer", columns.gold), ("id", columns.id)):
             chosen[f"{name}_field"] = options.get(f"{name}_field") or column
-        said.append("each row is a test of its own: its question, its gold and the response to it")
+        lines.append("each row is a test of its own: its question, its gold and the response to it")
     if chosen.get("dataset") and not any(options.get(name) for name in ("evaluator", "preset", "extractor_model")):
         chosen["evaluator"] = _WITHOUT_PASS_2
-        said.append(
+        lines.append(
             f"judged by {_WITHOUT_PASS_2}, without PASS 2; --extractor-model NAME or --evaluator ID for another way"
         )
-    return chosen, said
+    return chosen, lines
 
 
 @dataclass(frozen=True, slots=True)

@@ -196,12 +196,12 @@ def _question(given: Any, choices: Any) -> str:
     """What was asked: a text, or what the user says in a list of messages; then the choices, by the letters of their targets."""
     if isinstance(given, list):
         users = [one for one in given if isinstance(one, dict) and one.get("role") == "user"]
-        said = [_text(one.get("content")) for one in users]
+        lines = [_text(one.get("content")) for one in users]
     else:
-        said = [str(given or "")]
+        lines = [str(given or "")]
     offered = choices if isinstance(choices, list) else []
     lettered = "\n".join(f"{letter}) {choice}" for letter, choice in zip(ascii_uppercase, offered, strict=False))
-    return "\n\n".join([*said, *([lettered] if lettered else ())])
+    return "\n\n".join([*lines, *([lettered] if lettered else ())])
 
 
 def _gold(target: Any) -> Any:

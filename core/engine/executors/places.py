@@ -39,7 +39,7 @@ class Places(Protocol):
         """Those that there are at this moment; never blocks."""
         ...
 
-    def none_said(self) -> str:
+    def no_places(self) -> str:
         """Who has no places, where there are none."""
         ...
 
@@ -83,7 +83,7 @@ class Here:
         """See `Places`."""
         return self._places
 
-    def none_said(self) -> str:
+    def no_places(self) -> str:
         """See `Places`."""
         return "this machine"
 

@@ -378,18 +378,18 @@ class Processes:
         seats = [seat for seat in self._seats.values() if seat.place is not None]
         if seats and all(seat.problem is not None for seat in seats):
             raise ModexError("\n".join(dict.fromkeys(seat.problem or "" for seat in seats)))
-        if seats or not self._places.none_said():
+        if seats or not self._places.no_places():
             return
         moment = time.monotonic()
         self._none_since = self._none_since or moment
         waited = moment - self._none_since
         if waited >= self._assembly.benchmark.context.config.max_outage_s:
             raise _NobodyError(
-                f"{self._places.none_said()}, for {waited:.0f} s: the run stops; resume it when there are some"
+                f"{self._places.no_places()}, for {waited:.0f} s: the run stops; resume it when there are some"
             )
         if waited >= _SAY_S and not self._none_told:
             self._none_told = True
-            self._listener.on_outage("the cluster", time.time() - waited, self._places.none_said())
+            self._listener.on_outage("the cluster", time.time() - waited, self._places.no_places())
 
     def _living(self) -> list[Child]:
         children = [*(seat.child for seat in self._seats.values()), self._alone]

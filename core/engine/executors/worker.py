@@ -198,7 +198,7 @@ class WorkerProcess:
 
 def _brought(setup: Setup, files: Files, read: Callable[[int], bytes]) -> list[object]:
     """Wait for the suite's files; what else the driver says meanwhile."""
-    said: list[object] = []
+    stated: list[object] = []
     coming = [event for file in setup.files or () if (event := files.want(file.digest)) is not None]
     while not all(event.is_set() for event in coming):
         message = received(read)
@@ -207,8 +207,8 @@ def _brought(setup: Setup, files: Files, read: Callable[[int], bytes]) -> list[o
         if isinstance(message, Content):
             files.take(message)
         else:
-            said.append(message)
-    return said
+            stated.append(message)
+    return stated
 
 
 def _check_machine(setup: Setup) -> None:
@@ -249,8 +249,8 @@ def main() -> None:
                 early = _brought(setup, files, stream.read)
             process = WorkerProcess(setup, answers, files)
         except Exception as error:
-            said = str(error) if isinstance(error, ModexError) else f"{type(error).__name__}: {error}"
-            answers.send(Hello(version(), platform.python_version(), redact(said)))
+            words = str(error) if isinstance(error, ModexError) else f"{type(error).__name__}: {error}"
+            answers.send(Hello(version(), platform.python_version(), redact(words)))
             os._exit(1)
         process.send(Hello(version(), platform.python_version(), None))
         threading.Thread(target=process.beat, name="beat", daemon=True).start()

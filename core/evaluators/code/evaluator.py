@@ -102,10 +102,10 @@ def _try(case: Case, function: str, interpreter: PythonSession) -> tuple[FailedC
     if ran.error is not None:
         if case.raises is not None and ran.error_type == case.raises:
             return None, False
-        said = (
+        words = (
             "no result in time" if ran.error_type in ("TimeoutError", "Ended") else f"an error: {_last_line(ran.error)}"
         )
-        return FailedCase(call, wanted, said), ran.error_type in ("TimeoutError", "Ended", "MemoryError")
+        return FailedCase(call, wanted, words), ran.error_type in ("TimeoutError", "Ended", "MemoryError")
     if case.raises is not None:
         return FailedCase(call, wanted, _shown(got)), False
     if case.check is not None:

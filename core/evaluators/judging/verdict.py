@@ -211,12 +211,12 @@ def _value_span(match: Any) -> tuple[int, int]:
     return start, end
 
 
-def _fault(text: str, whole: tuple[int, int], value: tuple[int, int], said: str) -> str:
+def _fault(text: str, whole: tuple[int, int], value: tuple[int, int], words: str) -> str:
     """Why a match is no statement: cut out of a longer word or number, or negated. Empty where it is one."""
     if any(_joins(text, at) for span in (whole, value) for at in span):
-        return f"{said!r} is only a part of a longer word or number"
+        return f"{words!r} is only a part of a longer word or number"
     if any(_NEGATED.search(text[max(0, at - 80) : at].rpartition("\n")[2]) for at in {whole[0], value[0]}):
-        return f"{said!r} is negated in the reply"
+        return f"{words!r} is negated in the reply"
     return ""
 
 

@@ -19,11 +19,11 @@ def transcript_text(sample: EvaluationSample) -> str:
         if entry.get("role") == "system":
             continue
         head = f"[{entry.get('role')}{' ' + str(entry['name']) if entry.get('name') else ''}]"
-        said = [str(entry["reasoning"])] if entry.get("reasoning") else []
-        said += [str(entry["content"])[:_MOST_RESULT]] if entry.get("content") else []
-        said += [f"attached: {one.get('name')}" for one in entry.get("attachments") or ()]
-        said += [f"calls {_call(call)}" for call in entry.get("tool_calls") or ()]
-        parts.append("\n".join([head, *said]))
+        lines = [str(entry["reasoning"])] if entry.get("reasoning") else []
+        lines += [str(entry["content"])[:_MOST_RESULT]] if entry.get("content") else []
+        lines += [f"attached: {one.get('name')}" for one in entry.get("attachments") or ()]
+        lines += [f"calls {_call(call)}" for call in entry.get("tool_calls") or ()]
+        parts.append("\n".join([head, *lines]))
     return "\n\n".join(parts) or _NONE
 
 

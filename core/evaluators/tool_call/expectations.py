@@ -97,8 +97,8 @@ def read_expectations(expected: Any) -> Expectations:
     if not forms and "state" in expected:
         forms = ["state"]
     if len(forms) != 1:
-        said = "has none" if not forms else f"has {' and '.join(forms)}"
-        raise ExpectationError(f"'expected' {said} of {', '.join(_FORMS)}; give one, or 'state' alone")
+        words = "has none" if not forms else f"has {' and '.join(forms)}"
+        raise ExpectationError(f"'expected' {words} of {', '.join(_FORMS)}; give one, or 'state' alone")
     unknown = sorted(set(expected) - set(_FORMS) - set(_BESIDE))
     if unknown:
         raise ExpectationError(f"'expected' does not know {', '.join(unknown)}")

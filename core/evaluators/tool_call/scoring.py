@@ -169,17 +169,17 @@ def _why(part: Calls) -> str:
     if part.no_call:
         calls = "1 call" if part.made == 1 else f"{part.made} calls"
         return f"made {calls} where none is wanted" if part.made else "made no call"
-    said = []
+    lines = []
     for outcome in part.expected:
         if outcome.call is None and not outcome.optional:
-            said.append(f"{outcome.name} was not called")
-        said += [f"{outcome.name}: {name or 'arguments'}: {reason}" for name, reason in outcome.wrong.items()]
+            lines.append(f"{outcome.name} was not called")
+        lines += [f"{outcome.name}: {name or 'arguments'}: {reason}" for name, reason in outcome.wrong.items()]
     if part.order == "wrong":
-        said.append("the calls came in another order")
+        lines.append("the calls came in another order")
     if part.order == "blind":
-        said.append("calls that build on a result were made before it came")
+        lines.append("calls that build on a result were made before it came")
     if part.extra_calls:
         names = ", ".join(dict.fromkeys(call.name for call in part.extras))
         plural = "" if part.extra_calls == 1 else "s"
-        said.append(f"{part.extra_calls} extra call{plural}{f' ({names})' if names else ''}")
-    return "; ".join(said)[:1000] or "every call as expected"
+        lines.append(f"{part.extra_calls} extra call{plural}{f' ({names})' if names else ''}")
+    return "; ".join(lines)[:1000] or "every call as expected"

@@ -61,10 +61,10 @@ def judged(reader: Reader, run: RunRow) -> list[Judged]:
     """The LLM-judged answers of a run, by evaluator."""
     if not run.judged_by:
         return []
-    said = [row for row in reviews(reader, [run.id]) if row.evaluator_id in run.judged_by]
+    stated = [row for row in reviews(reader, [run.id]) if row.evaluator_id in run.judged_by]
     found = []
     for evaluator_id in sorted(run.judged_by):
-        own = [row for row in said if row.evaluator_id == evaluator_id]
+        own = [row for row in stated if row.evaluator_id == evaluator_id]
         found.append(_judged(reader, run, evaluator_id, own))
     return found
 
@@ -283,20 +283,20 @@ def corrected_briefly(reader: Reader, run: RunRow) -> list[str]:
     known = {one.evaluator_id: one for one in standings(reader, run)}
     lines = []
     for one in judged(reader, run):
-        said = []
+        phrases = []
         if (fixed := one.corrected) is not None:
             low, high = fixed.interval
             rates = f"{100 * fixed.judged:.1f} as judged, {100 * fixed.rate:.1f} corrected"
-            said.append(
+            phrases.append(
                 f"pass rate {rates} ({100 * low:.1f} to {100 * high:.1f}, {fixed.labels} labels){_left_open(one)}"
             )
         standing = known[one.evaluator_id]
         if standing.certificate is not None:
             wrong = standing.certificate.found.get("faults") or []
             state = "stale" if standing.stale else f"faults: {', '.join(wrong)}" if wrong else "holds"
-            said.append(f"certificate {state}")
-        if said:
-            lines.append(f"{one.evaluator_id} {', '.join(said)}")
+            phrases.append(f"certificate {state}")
+        if phrases:
+            lines.append(f"{one.evaluator_id} {', '.join(phrases)}")
     return lines
 
 

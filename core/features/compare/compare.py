@@ -83,12 +83,12 @@ class Comparison:
 
 def pairing_notes(found: Comparison) -> list[str]:
     """What the pairing leaves to be known: other ids, other questions, other rules."""
-    said = (
+    lines = (
         by_question_words(found.questions.by_question, found.second.exp_id),
         other_questions_words(found.questions.otherwise, found.questions.twice),
         other_rules_words(None if found.other_rules is None else len(found.other_rules)),
     )
-    return [words for words in said if words]
+    return [words for words in lines if words]
 
 
 def compare(

@@ -90,12 +90,12 @@ def _files(findings: Sequence[Mapping[str, Any]], database: Path, *, content: bo
 
 
 def _readme(*, content: bool) -> str:
-    said = (
+    words = (
         "Prompts, answers and errors are in it, because --content asked for them: read it before you send it."
         if content
         else "No prompt, no answer, no note and no provider's words are in it; `--content` adds them."
     )
-    return f"What `modex doctor --bundle` found with modex {version()}.\n{said}\nKeys and the names of hosts are left out.\n"
+    return f"What `modex doctor --bundle` found with modex {version()}.\n{words}\nKeys and the names of hosts are left out.\n"
 
 
 def _json(value: Any) -> str:

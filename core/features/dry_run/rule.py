@@ -90,7 +90,7 @@ class DryRun:
     """Answers that are judged as before, so that no rule about them has changed."""
     not_asked: int = 0
     """Answers for which a model would have to be asked."""
-    asked_anew: int = 0
+    asked_otherwise: int = 0
     """Samples that are asked otherwise now: their answers are to another question."""
     spent_usd: float = 0.0
     stopped: bool = False
@@ -323,7 +323,7 @@ class _Work:
         if stored.stage == "init" or stored.response is None:
             return False
         if stored.rollout_fingerprint != planned.rollout_fingerprint:
-            self.result.asked_anew += 1
+            self.result.asked_otherwise += 1
             return False
         if stored.stage == "judged" and stored.judge_fingerprint == planned.judge_fingerprint and not self.everything:
             self.result.unchanged += 1

@@ -181,8 +181,8 @@ def _csv_lines(
     """Each sample as a row; `flaky` are sources and names of tests, None where nothing was asked twice."""
     for sample in reader.samples(run_id, query):
         name = f"{sample.domain}/{sample.level}/{sample.test_id}"
-        said = "" if flaky is None else "yes" if (sample.source, name) in flaky else "no"
-        yield csv_row([*(csv_cell(getattr(sample, name)) for name in fields), csv_cell(sample.why), said])
+        words = "" if flaky is None else "yes" if (sample.source, name) in flaky else "no"
+        yield csv_row([*(csv_cell(getattr(sample, name)) for name in fields), csv_cell(sample.why), words])
 
 
 def markdown_of(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
@@ -320,8 +320,8 @@ def _figures(reader: Reader, run: RunRow) -> dict[str, str]:
 
 def _required_case(one: TestEpochs) -> str:
     """One case for all tries of a test with k of n: it fails where too few pass, whatever single tries did."""
-    said = f"{one.scored.passed} of {one.scored.total} tries passed, {one.required} must"
-    body = {True: "", False: f"<failure message={_x(said)}/>", None: f"<skipped message={_x(said)}/>"}[one.verdict]
+    words = f"{one.scored.passed} of {one.scored.total} tries passed, {one.required} must"
+    body = {True: "", False: f"<failure message={_x(words)}/>", None: f"<skipped message={_x(words)}/>"}[one.verdict]
     place, name = f"{one.domain}.level_{one.level}", f"{one.test_id} ({one.required})"
     return f"<testcase classname={_x(place)} name={_x(name)}>{body}</testcase>\n"
 

@@ -64,9 +64,9 @@ class GateVerdict:
     def lacking(self) -> str:
         """`9 tests of lossy lack a verdict`; empty where none does."""
         runs = zip(self.without_verdict, (self.first, self.second), strict=True)
-        said = [f"{number:,} test{'' if number == 1 else 's'} of {run.exp_id}" for number, run in runs if number]
+        lines = [f"{number:,} test{'' if number == 1 else 's'} of {run.exp_id}" for number, run in runs if number]
         verb = "lacks" if self.without_verdict in ((0, 1), (1, 0)) else "lack"
-        return f"{' and '.join(said)} {verb} a verdict" if said else ""
+        return f"{' and '.join(lines)} {verb} a verdict" if lines else ""
 
     @property
     def takes(self) -> str:
@@ -167,11 +167,11 @@ def gate_junit(found: GateVerdict, lines: list[str]) -> str:
         "undecided": f"<skipped message={quoteattr(f'{found.words}: {found.takes}')}/>",
     }[found.ruling.answer]
     counts = {"pass": (0, 0), "fail": (1, 0), "undecided": (0, 1)}[found.ruling.answer]
-    said = "\n".join(lines).replace("]]>", "]]]]><![CDATA[>")
+    words = "\n".join(lines).replace("]]>", "]]]]><![CDATA[>")
     return (
         f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="modex gate" tests="1" failures="{counts[0]}"'
         f' skipped="{counts[1]}">\n<testcase classname="gate" name='
-        f"{quoteattr(f'{found.second.exp_id} against {found.first.exp_id}')}>{body}<system-out><![CDATA[{said}]]></system-out>"
+        f"{quoteattr(f'{found.second.exp_id} against {found.first.exp_id}')}>{body}<system-out><![CDATA[{words}]]></system-out>"
         "</testcase>\n</testsuite>"
     )
 

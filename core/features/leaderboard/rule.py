@@ -84,16 +84,16 @@ class Board:
         """What the scores stand on, in a sentence."""
         compared = sum(not line.apart for line in self.lines)
         apart = len(self.lines) - compared
-        said = []
+        lines = []
         if self.common is not None:
-            said.append(f"scores over the {self.common:,} tests that the {compared} runs compared have in common")
+            lines.append(f"scores over the {self.common:,} tests that the {compared} runs compared have in common")
         elif compared > 1:
-            said.append("each score stands on the run's own tests, too many to read here; modex compare compares them")
+            lines.append("each score stands on the run's own tests, too many to read here; modex compare compares them")
         if self.left_out:
-            said.append(f"{self.left_out:,} left out")
+            lines.append(f"{self.left_out:,} left out")
         if apart:
-            said.append(f"{apart} not compared")
-        return "; ".join(said)
+            lines.append(f"{apart} not compared")
+        return "; ".join(lines)
 
 
 def leaderboards(reader: Reader, query: Query = _ALL, known: dict[_Compared, _Scored] | None = None) -> list[Board]:
@@ -150,21 +150,21 @@ def _way(run: RunRow, raced: Mapping[str, str]) -> str:
     """How a run was asked, where it is not the whole suite as it is written; in words."""
     selection = run.config.get("selection")
     chosen: dict[str, Any] = selection if isinstance(selection, dict) else {}
-    said = []
+    lines = []
     if run.exp_id in raced:
-        said.append(f"raced in {raced[run.exp_id]}")
+        lines.append(f"raced in {raced[run.exp_id]}")
     if layers := chosen.get("without_layers"):
-        said.append(f"without layer {', '.join(map(str, layers))}")
+        lines.append(f"without layer {', '.join(map(str, layers))}")
     if chosen.get("variant") is not None:
-        said.append(f"variant {chosen['variant']}")
+        lines.append(f"variant {chosen['variant']}")
     if run.config.get("rollout"):
-        said.append(f"rollout {run.config['rollout']}")
+        lines.append(f"rollout {run.config['rollout']}")
     if run.config.get("require"):
-        said.append(f"{run.config['require']} tries")
+        lines.append(f"{run.config['require']} tries")
     parts = sorted(f"{name} {_listed(chosen[name])}" for name in _PARTS if chosen.get(name))
     if parts:
-        said.append(f"part: {', '.join(parts)}")
-    return "; ".join(said)
+        lines.append(f"part: {', '.join(parts)}")
+    return "; ".join(lines)
 
 
 _PARTS = (

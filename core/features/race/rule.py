@@ -100,8 +100,8 @@ class RaceState:
         bound = (-high, -low) if turned else (low, high)
         decision: Decision = standing.decision
         if self.peek:  # one rule or the other: both together would err twice as often
-            said = {peek_at(found, pairs) for found in settled.ends()}
-            decision = said.pop() if len(said) == 1 and not difference.too_few else "open"
+            stated = {peek_at(found, pairs) for found in settled.ends()}
+            decision = stated.pop() if len(stated) == 1 and not difference.too_few else "open"
             standing = replace(standing, decision=decision)
         gap = -difference.difference if turned else difference.difference
         found = Against(name, self.leader, self.look, self.asked, difference, standing, gap, bound, self.peek)

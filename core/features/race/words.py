@@ -48,11 +48,11 @@ def saved_by(reader: Reader, state: RaceState, runs: Sequence[RunRow]) -> Saved:
 def saved_words(saved: Saved) -> str:
     """`520 of 4 × 200 tests need not be asked: about 1,040 calls and $0.31 saved`."""
     models = f"{saved.models} × " if saved.models != 1 else ""
-    said = f"{saved.tests:,} of {models}{saved.each:,} tests need not be asked"
+    words = f"{saved.tests:,} of {models}{saved.each:,} tests need not be asked"
     if not saved.calls:
-        return said
+        return words
     money = f" and ${saved.cost_usd:,.2f}" if saved.cost_usd else ""
-    return f"{said}: about {saved.calls:,} call{'s' if saved.calls != 1 else ''}{money} saved"
+    return f"{words}: about {saved.calls:,} call{'s' if saved.calls != 1 else ''}{money} saved"
 
 
 def gap_words(one: Against) -> str:
@@ -64,12 +64,12 @@ def gap_words(one: Against) -> str:
 def standing_words(state: RaceState) -> str:
     """The look that is just over in a line: who leads, by how much, who left, the looks left and the tests saved so far."""
     assert state.leader is not None
-    said = [f"{state.leader} leads"]
-    said += [f"{name} {gap_words(one)}" for name, one in state.open.items()]
-    said += [f"{one.exp_id} is out" for one in state.dropped if one.look == state.look]
+    lines = [f"{state.leader} leads"]
+    lines += [f"{name} {gap_words(one)}" for name, one in state.open.items()]
+    lines += [f"{one.exp_id} is out" for one in state.dropped if one.look == state.look]
     left = 0 if state.ending is not None else LOOKS - state.look
-    said.append(f"{left} look{'s' if left != 1 else ''} left")
-    return "; ".join([*said, f"{sum(state.saved().values()):,} tests saved"])
+    lines.append(f"{left} look{'s' if left != 1 else ''} left")
+    return "; ".join([*lines, f"{sum(state.saved().values()):,} tests saved"])
 
 
 def race_words(state: RaceState, saved: Saved) -> list[str]:

@@ -95,7 +95,7 @@ def _by_cells(cells: Sequence[Sequence[int]], seed: int) -> Iterator[int]:
         left = going
 
 
-def first_unread(ids: Sequence[int], said: Sequence[ReviewRow]) -> int:
+def first_unread(ids: Sequence[int], rows: Sequence[ReviewRow]) -> int:
     """Where a person left off: the place of the first sample whose answer they have not reviewed; the last where none is left."""
-    read = {row.result_id for row in said if not row.stale}
+    read = {row.result_id for row in rows if not row.stale}
     return next((place for place, id_ in enumerate(ids) if id_ not in read), max(0, len(ids) - 1))

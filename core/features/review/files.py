@@ -19,8 +19,8 @@ from modex.core.features.review.query import (
     ReviewRow,
     answer_digest,
     clean_label,
-    said_in,
     say,
+    verdict_in,
 )
 from modex.core.features.review.query import reviews as stored
 from modex.core.foundation.errors import ConfigurationError, StoreError
@@ -126,7 +126,7 @@ def bring_in(
     for number, record in _records(path, kind):
         where = f"{path}:{number}"
         try:
-            verdict, said = _said(record)
+            verdict, said = _verdict_of(record)
             if said.empty and not verdict:
                 found.empty += 1
                 continue
@@ -141,7 +141,7 @@ def bring_in(
         said = replace(said, own_verdict=said.own_verdict or _own_by_agreement(verdict, sample))
         who = str(record.get("author") or "").strip() or author or ""
         before = [row for row in stored(reader, result_ids=[sample.id or 0], author=who) if not row.stale]
-        if before and said_in(before[-1]) == said:
+        if before and verdict_in(before[-1]) == said:
             found.unchanged += 1
             continue
         say(reader, sample, who, said, at=str(record["created_at"]) if record.get("created_at") else None)
@@ -180,7 +180,7 @@ def _is_formula(value: str) -> bool:
     return starts_formula(value.lstrip("'"))
 
 
-def _said(record: dict[str, Any]) -> tuple[str, HumanVerdict]:
+def _verdict_of(record: dict[str, Any]) -> tuple[str, HumanVerdict]:
     """The verdict as it is written, and what else is said."""
     texts: dict[str, str] = {}
     for name in SAID:

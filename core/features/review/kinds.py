@@ -108,8 +108,8 @@ def count_kinds(rows: Iterable[ReviewRow]) -> Kinds:
     )
 
 
-def _labels(said: Iterable[ReviewRow]) -> Iterable[str]:
-    return (row.label for row in said if row.label)
+def _labels(rows: Iterable[ReviewRow]) -> Iterable[str]:
+    return (row.label for row in rows if row.label)
 
 
 def _shares(answers: Sequence[frozenset[str]]) -> tuple[LabelledShare, ...]:

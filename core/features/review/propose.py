@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from modex.core.features.review.query import HumanVerdict, ReviewRow, clean_label, reviews, said_in, say
+from modex.core.features.review.query import HumanVerdict, ReviewRow, clean_label, reviews, say, verdict_in
 from modex.core.foundation.errors import ConfigurationError
 from modex.core.llm.jsontext import parse_json_answer
 from modex.core.llm.types import Message
@@ -131,7 +131,7 @@ def confirm(reader: Reader, kinds: Iterable[Kind], run_id: int, author: str) -> 
     for kind in kinds:
         stands = {row.result_id: row for row in reviews(reader, result_ids=kind.ids, author=author) if not row.stale}
         for sample in reader.samples_by_id(kind.ids):
-            before = said_in(stands.get(sample.id or 0))
+            before = verdict_in(stands.get(sample.id or 0))
             if sample.run_id == run_id and before.label is None:
                 say(reader, sample, author, HumanVerdict(before.own_verdict, before.unsure, kind.name, before.note))
                 given += 1

@@ -102,7 +102,7 @@ class HumanVerdict:
         return self == HumanVerdict()
 
 
-def said_in(row: ReviewRow | None) -> HumanVerdict:
+def verdict_in(row: ReviewRow | None) -> HumanVerdict:
     """What stands in a stored review; nothing where there is none."""
     if row is None:
         return HumanVerdict()
@@ -224,7 +224,7 @@ def reviewed_tests(reader: Reader, query: SampleQuery, exp_id: str | None = None
 
 
 def say(
-    reader: Reader, sample: EvaluationSample, author: str, said: HumanVerdict, *, at: str | None = None
+    reader: Reader, sample: EvaluationSample, author: str, verdict: HumanVerdict, *, at: str | None = None
 ) -> tuple[HumanVerdict, HumanVerdict]:
     """Store what `author` says of the sample's answer as it stands in `sample`; what stood before, and what stands now.
 
@@ -240,11 +240,11 @@ def say(
             raise StoreError(f"{reader.path}: sample {sample.id} is gone, since its run was deleted; open another")
         same = (Review.result == sample.id) & (Review.author == author) & (Review.answer_digest == digest)
         stood = [row for row in _rows(reader, same) if not row.stale]
-        before = said_in(stood[-1]) if stood else HumanVerdict()
-        if said.empty:
+        before = verdict_in(stood[-1]) if stood else HumanVerdict()
+        if verdict.empty:
             database.change(Review.delete().where(same))
-            return before, said
-        columns = _columns(sample, said)
+            return before, verdict
+        columns = _columns(sample, verdict)
         last = Review.select(fn.max(Review.id)).where((Review.result == sample.id) & (Review.author == author))
         if stood and database.fetch(last) != [(stood[-1].id,)]:
             # An answer that came back, and the person spoke of another meanwhile: what is said now is said last.
@@ -256,16 +256,16 @@ def say(
             database.change(Review.update(columns).where(Review.id == stood[-1].id))
         else:
             _insert(database, sample, author, {**columns, "answer_digest": digest, "created_at": at or now()})
-    return before, said
+    return before, verdict
 
 
-def _columns(sample: EvaluationSample, said: HumanVerdict) -> dict[str, Any]:
-    verdict: Verdict | None = "unsure" if said.unsure else None
-    if said.own_verdict is not None and sample.status in ("passed", "failed"):
-        verdict = "agree" if said.own_verdict == sample.status else "disagree"
-    label = clean_label(said.label) if said.label else None
-    note = (" ".join(said.note.split())[:MOST_OF_A_NOTE] or None) if said.note else None
-    return {"verdict": verdict, "own_verdict": said.own_verdict, "label": label, "note": note}
+def _columns(sample: EvaluationSample, own: HumanVerdict) -> dict[str, Any]:
+    verdict: Verdict | None = "unsure" if own.unsure else None
+    if own.own_verdict is not None and sample.status in ("passed", "failed"):
+        verdict = "agree" if own.own_verdict == sample.status else "disagree"
+    label = clean_label(own.label) if own.label else None
+    note = (" ".join(own.note.split())[:MOST_OF_A_NOTE] or None) if own.note else None
+    return {"verdict": verdict, "own_verdict": own.own_verdict, "label": label, "note": note}
 
 
 def _insert(database: Database, sample: EvaluationSample, author: str, columns: dict[str, Any]) -> None:

@@ -85,7 +85,7 @@ class SuiteFaults:
     otherwise: int
     """Answers to older forms of tests, left out."""
     findings: tuple[SuiteFinding, ...]
-    unsaid: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     """What cannot be told from so few models, or was left out as the suite's own way."""
 
     def of(self, kind: FaultKind) -> list[SuiteFinding]:
@@ -100,7 +100,7 @@ class SuiteFaults:
             "models": list(self.models),
             "tests": self.tests,
             "asked_otherwise": self.otherwise,
-            "unsaid": list(self.unsaid),
+            "unsaid": list(self.notes),
             "counts": {kind: len(self.of(kind)) for kind in TITLES},
             "findings": [one.as_json(content=content) for one in self.findings],
         }

@@ -45,9 +45,13 @@ def repeated(items: Sequence[ExaminedTest]) -> Iterator[SuiteFinding]:
             other = "; their golds differ" if golds > 1 else ""
             found = [items[place] for place in places]
             figures = {"tests_alike": len(places), "golds": golds}
-            said = f"{len(places)} tests ask word for word the same{other}"
+            sentence = f"{len(places)} tests ask word for word the same{other}"
             yield SuiteFinding(
-                "same_question", tuple(one.key for one in found), tuple(one.sample_id for one in found), said, figures
+                "same_question",
+                tuple(one.key for one in found),
+                tuple(one.sample_id for one in found),
+                sentence,
+                figures,
             )
     first_of = sorted(places[0] for places in same.values())
     asked = [(place, tuple(_WORDS.findall(items[place].prompt.casefold()))) for place in first_of]
@@ -56,9 +60,9 @@ def repeated(items: Sequence[ExaminedTest]) -> Iterator[SuiteFinding]:
         clusters = {item.cluster for item in found}
         if len(clusters) == 1 and None not in clusters:
             continue  # the suite says itself that they belong together, and statistics draw them together
-        said = f"{len(found)} tests share at least {100 * share:.0f} % of their words in order, and no cluster"
+        sentence = f"{len(found)} tests share at least {100 * share:.0f} % of their words in order, and no cluster"
         keys, samples = tuple(one.key for one in found), tuple(one.sample_id for one in found)
-        yield SuiteFinding("alike", keys, samples, said, {"tests_alike": len(found), "shared": share})
+        yield SuiteFinding("alike", keys, samples, sentence, {"tests_alike": len(found), "shared": share})
 
 
 def _nearly_alike(texts: Sequence[tuple[int, Words]]) -> Iterator[tuple[list[int], float]]:

@@ -87,21 +87,21 @@ def judges_differ(items: Sequence[ExaminedTest]) -> Iterator[SuiteFinding]:
     """Tests whose verdicts are in doubt: votes split, the same judge went the other way, people say otherwise."""
     ranked: list[tuple[float, SuiteFinding]] = []
     for item in items:
-        said = []
+        lines = []
         if item.differs:
-            said.append(f"people hold {item.differs} of {item.said} verdicts to be wrong")
+            lines.append(f"people hold {item.differs} of {item.said} verdicts to be wrong")
         if item.split >= 2 and item.split >= _SPLIT * item.voted:
-            said.append(f"judges split on {item.split} of {item.voted} answers")
+            lines.append(f"judges split on {item.split} of {item.voted} answers")
         if item.flipped:
-            said.append(f"judged again by the same judge, {item.flipped} of {item.again} went the other way")
-        if said:
+            lines.append(f"judged again by the same judge, {item.flipped} of {item.again} went the other way")
+        if lines:
             figures = {name: getattr(item, name) for name in ("differs", "said", "split", "voted", "flipped", "again")}
             doubt = max(
                 part / whole if whole else 0.0
                 for part, whole in ((item.differs, item.said), (item.split, item.voted), (item.flipped, item.again))
             )
             ranked.append(
-                (doubt, SuiteFinding("judges_differ", (item.key,), (item.sample_id,), "; ".join(said), figures))
+                (doubt, SuiteFinding("judges_differ", (item.key,), (item.sample_id,), "; ".join(lines), figures))
             )
     ranked.sort(key=lambda one: -one[0])
     yield from (finding for _, finding in ranked)

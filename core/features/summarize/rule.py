@@ -46,9 +46,9 @@ class Summary:
         """As it is kept with the run: who wrote it, and each statement with what it is founded on."""
         lines = [f"Written by {self.model} from {len(self.facts)} counted facts."]
         for kind in KINDS:
-            said = [statement for statement in self.statements if statement.kind == kind]
-            lines += [f"{kind.capitalize()}:"] if said else []
-            for statement in said:
+            stated = [statement for statement in self.statements if statement.kind == kind]
+            lines += [f"{kind.capitalize()}:"] if stated else []
+            for statement in stated:
                 founded = "; ".join(self.facts[number - 1] for number in statement.facts)
                 lines.append(f"- {statement.text} [{founded}]")
         if self.dropped:

@@ -29,32 +29,32 @@ class Refusal:
     instead: str | None = None
 
 
-def refusal_of(said: ProviderWords) -> Refusal | None:
+def refusal_of(words: ProviderWords) -> Refusal | None:
     """The optional parameter that the words are about, and what is wrong with it; None where they refuse none."""
-    if said.names & _SCHEMA_NOT_KEPT:
+    if words.names & _SCHEMA_NOT_KEPT:
         return Refusal("response_format", "absent")
-    refused = bool(said.names & _NAMES) or _REFUSED.search(said.message) is not None
-    values = _VALUES.search(said.message) is not None and _ONLY_DEFAULT.search(said.message) is None
+    refused = bool(words.names & _NAMES) or _REFUSED.search(words.message) is not None
+    values = _VALUES.search(words.message) is not None and _ONLY_DEFAULT.search(words.message) is None
     if not refused and not values:
         return None
-    parameter = _parameter(said)
+    parameter = _parameter(words)
     if parameter is None:
         return None
     if values and not parameter.startswith("stream"):
         return Refusal(parameter, "value")
     instead = _INSTEAD.get(parameter)
-    return Refusal(parameter, "absent", instead if instead is not None and instead in said.message else None)
+    return Refusal(parameter, "absent", instead if instead is not None and instead in words.message else None)
 
 
-def _parameter(said: ProviderWords) -> str | None:
+def _parameter(words: ProviderWords) -> str | None:
     """The parameter by the error's own field, else the first that its words name."""
     for row in quirks.PARAMETERS:
-        if said.parameter in row.spellings:
+        if words.parameter in row.spellings:
             return row.name
     found = [
         (match.start(), row.name)
         for row in quirks.PARAMETERS
         for spelling in row.spellings
-        if (match := re.search(rf"(?<![A-Za-z_]){re.escape(spelling)}(?![A-Za-z_])", said.message)) is not None
+        if (match := re.search(rf"(?<![A-Za-z_]){re.escape(spelling)}(?![A-Za-z_])", words.message)) is not None
     ]
     return min(found)[1] if found else None

@@ -91,112 +91,116 @@ def from_status(who: Provider, status: int, body: str, headers: Mapping[str, str
 
 def from_error_body(who: Provider, error: Any) -> ModelCallError:
     """The error that came with status 200; a status or a code inside that names a known failure keeps its meaning."""
-    said = words_of(error)
+    words = words_of(error)
     found: ModelCallError | None
-    if NO_ATTACHMENTS.search(said.message):
-        return no_attachments(who, said, 200)
-    if said.code.isdigit() and 400 <= int(said.code) < 600:
-        found = _read(who, int(said.code), said, {})
+    if NO_ATTACHMENTS.search(words.message):
+        return no_attachments(who, words, 200)
+    if words.code.isdigit() and 400 <= int(words.code) < 600:
+        found = _read(who, int(words.code), words, {})
     else:
-        found = _by_meaning(who, 200, said, meaning_by_name(said.names) or meaning_by_words(said.message), None)
+        found = _by_meaning(who, 200, words, meaning_by_name(words.names) or meaning_by_words(words.message), None)
     passing = {ErrorType.SERVER_ERROR, ErrorType.BAD_REQUEST} if found is None or found.status not in _NEVER else set()
     if found is None or isinstance(found, RefusedParameterError | NoToolsError) or found.error_type in passing:
-        return _error(who, ErrorType.ERROR_BODY, 200, "an error instead of an answer", said, retry=True)
+        return _error(who, ErrorType.ERROR_BODY, 200, "an error instead of an answer", words, retry=True)
     return found
 
 
-def _read(who: Provider, status: int, said: ProviderWords, headers: Mapping[str, str]) -> ModelCallError:
+def _read(who: Provider, status: int, words: ProviderWords, headers: Mapping[str, str]) -> ModelCallError:
     wait = retry_after(headers)
-    wait = wait if wait is not None else said.wait_s
-    meaning = meaning_by_name(said.names)
+    wait = wait if wait is not None else words.wait_s
+    meaning = meaning_by_name(words.names)
     if meaning in {None, "overload", "rate"} and status != 429:
-        meaning = meaning_by_words(said.message) or meaning
+        meaning = meaning_by_words(words.message) or meaning
     elif meaning is None or (meaning == "rate" and wait is None):
-        meaning = "quota" if meaning_by_words(said.message) == "quota" else meaning
-    if status in _ABOUT_CONTENT and NO_ATTACHMENTS.search(said.message):
-        return no_attachments(who, said, status)
-    if status in {400, 404, 422, 500, 501} and (special := _about_the_request(who, status, said, meaning)) is not None:
+        meaning = "quota" if meaning_by_words(words.message) == "quota" else meaning
+    if status in _ABOUT_CONTENT and NO_ATTACHMENTS.search(words.message):
+        return no_attachments(who, words, status)
+    if status in {400, 404, 422, 500, 501} and (special := _about_the_request(who, status, words, meaning)) is not None:
         return special
     if status in _NEVER and (wait is None or status < 500) and meaning in {None, "overload"}:
-        return _fatal(who, ErrorType.BAD_REQUEST, status, _NEVER[status], said, _address_advice(who, said))
+        return _fatal(who, ErrorType.BAD_REQUEST, status, _NEVER[status], words, _address_advice(who, words))
     if status == 511:
         advice = "log in to it in a browser, then ask again"
-        return _fatal(who, ErrorType.CONNECTION, status, "this network wants a login", said, advice)
-    found = _by_meaning(who, status, said, meaning, wait)
-    return found if found is not None else _by_status(who, status, said, headers, wait)
+        return _fatal(who, ErrorType.CONNECTION, status, "this network wants a login", words, advice)
+    found = _by_meaning(who, status, words, meaning, wait)
+    return found if found is not None else _by_status(who, status, words, headers, wait)
 
 
 def _about_the_request(
-    who: Provider, status: int, said: ProviderWords, meaning: Meaning | None
+    who: Provider, status: int, words: ProviderWords, meaning: Meaning | None
 ) -> ModelCallError | None:
     """What is wrong with the request's own fields; None where it is something else."""
-    if NO_TOOLS.search(said.message):
-        return NoToolsError(_line(who, status, "no tools here", said), status)
-    if NO_STREAM.search(said.message):
-        return no_stream(who, said.message, status)
+    if NO_TOOLS.search(words.message):
+        return NoToolsError(_line(who, status, "no tools here", words), status)
+    if NO_STREAM.search(words.message):
+        return no_stream(who, words.message, status)
     if meaning not in {None, "overload"} or status not in {400, 422}:
         return None
-    refusal = refusal_of(said)
+    refusal = refusal_of(words)
     if refusal is None:
         return None
     if refusal.what == "value":
         advice = f"give another {_option(refusal)}"
-        return _fatal(who, ErrorType.BAD_REQUEST, status, f"the value of {refusal.parameter} is refused", said, advice)
-    line = _line(who, status, f"no {refusal.parameter} here", said)
+        return _fatal(who, ErrorType.BAD_REQUEST, status, f"the value of {refusal.parameter} is refused", words, advice)
+    line = _line(who, status, f"no {refusal.parameter} here", words)
     return RefusedParameterError(line, refusal.parameter, instead=refusal.instead, status=status)
 
 
 def _by_meaning(
-    who: Provider, status: int, said: ProviderWords, meaning: Meaning | None, wait: float | None
+    who: Provider, status: int, words: ProviderWords, meaning: Meaning | None, wait: float | None
 ) -> ModelCallError | None:
     """The error that the provider's own names or words stand for, where its status leaves them room."""
     if meaning == "quota" and status in {200, 400, 402, 403, 422, 429, 500}:
-        return _fatal(who, ErrorType.QUOTA, status, "the account is out of quota", said, "check its plan and billing")
+        return _fatal(who, ErrorType.QUOTA, status, "the account is out of quota", words, "check its plan and billing")
     if meaning == "context" and status not in {401, 403, 404, 429}:
-        return context_window(who, said, status)
+        return context_window(who, words, status)
     if meaning == "filter" and status in {200, 400, 403, 422}:
-        return content_filter(who, said.message, status)
+        return content_filter(who, words.message, status)
     if meaning == "key" and status in {200, 400, 401, 403}:
-        return _fatal(who, ErrorType.AUTHENTICATION, status, "the key was refused", said, _key_advice(who))
+        return _fatal(who, ErrorType.AUTHENTICATION, status, "the key was refused", words, _key_advice(who))
     if meaning == "model" and status in {200, 400, 403, 404, 422, 429, 500, 503}:
-        return _fatal(who, ErrorType.MODEL_NOT_FOUND, status, "no such model", said, _model_advice(who, said))
+        return _fatal(who, ErrorType.MODEL_NOT_FOUND, status, "no such model", words, _model_advice(who, words))
     if meaning == "permission" and status in {200, 400, 403}:
-        return _fatal(who, ErrorType.PERMISSION, status, "access denied", said, _key_advice(who))
+        return _fatal(who, ErrorType.PERMISSION, status, "access denied", words, _key_advice(who))
     if meaning == "rate" and status in {200, 400, 403, 429, 500, 503}:
-        return _error(who, ErrorType.RATE_LIMIT, status, "rate limited", said, retry=True, wait=wait)
+        return _error(who, ErrorType.RATE_LIMIT, status, "rate limited", words, retry=True, wait=wait)
     if meaning == "overload" and (status == 200 or status >= 500):
-        return _error(who, ErrorType.SERVER_ERROR, status, "the provider failed", said, retry=True, wait=wait)
+        return _error(who, ErrorType.SERVER_ERROR, status, "the provider failed", words, retry=True, wait=wait)
     return None
 
 
 def _by_status(
-    who: Provider, status: int, said: ProviderWords, headers: Mapping[str, str], wait: float | None
+    who: Provider, status: int, wording: ProviderWords, headers: Mapping[str, str], wait: float | None
 ) -> ModelCallError:
     """The error that the status alone stands for."""
     if status == 401:
-        return _fatal(who, ErrorType.AUTHENTICATION, status, "the key was refused", said, _key_advice(who))
+        return _fatal(who, ErrorType.AUTHENTICATION, status, "the key was refused", wording, _key_advice(who))
     if status == 402 and wait is None:
-        return _fatal(who, ErrorType.QUOTA, status, "the account is out of quota", said, "check its plan and billing")
+        return _fatal(
+            who, ErrorType.QUOTA, status, "the account is out of quota", wording, "check its plan and billing"
+        )
     if status == 403:
-        return _fatal(who, ErrorType.PERMISSION, status, "access denied", said, _key_advice(who))
+        return _fatal(who, ErrorType.PERMISSION, status, "access denied", wording, _key_advice(who))
     if status == 404:
-        return _fatal(who, ErrorType.MODEL_NOT_FOUND, status, "nothing there", said, _address_advice(who, said))
+        return _fatal(who, ErrorType.MODEL_NOT_FOUND, status, "nothing there", wording, _address_advice(who, wording))
     if status == 407:
         advice = "give its user and password in HTTP_PROXY or HTTPS_PROXY, as http://user:password@host:port"
-        return _fatal(who, ErrorType.CONNECTION, status, "the proxy wants a user and a password", said, advice)
+        return _fatal(who, ErrorType.CONNECTION, status, "the proxy wants a user and a password", wording, advice)
     if status in {402, 429}:
-        return _error(who, ErrorType.RATE_LIMIT, status, "rate limited", said, retry=True, wait=wait)
+        return _error(who, ErrorType.RATE_LIMIT, status, "rate limited", wording, retry=True, wait=wait)
     if status == 408:
-        return _error(who, ErrorType.TIMEOUT, status, "timed out at the provider", said, retry=True)
+        return _error(who, ErrorType.TIMEOUT, status, "timed out at the provider", wording, retry=True)
     if status >= 500 or status in {409, 425}:
-        return _error(who, ErrorType.SERVER_ERROR, status, "the provider failed", said, retry=True, wait=wait)
+        return _error(who, ErrorType.SERVER_ERROR, status, "the provider failed", wording, retry=True, wait=wait)
     if 300 <= status < 400:
         target = redact(headers.get("location", "another address"))
         advice = f"the address redirects to {clean_line(target, 120)}: give the final one as --api-base"
-        return _fatal(who, ErrorType.BAD_REQUEST, status, "redirected", said, advice)
-    if any(words in said.message.lower() for words in _PLAIN_PAGE):
-        return _fatal(who, ErrorType.CONNECTION, status, "the server speaks TLS", said, "write https:// in --api-base")
-    return _error(who, ErrorType.BAD_REQUEST, status, "request refused", said)
+        return _fatal(who, ErrorType.BAD_REQUEST, status, "redirected", wording, advice)
+    if any(words in wording.message.lower() for words in _PLAIN_PAGE):
+        return _fatal(
+            who, ErrorType.CONNECTION, status, "the server speaks TLS", wording, "write https:// in --api-base"
+        )
+    return _error(who, ErrorType.BAD_REQUEST, status, "request refused", wording)
 
 
 def stopped_by(
@@ -224,17 +228,17 @@ def stopped_by(
     return ModelCallError(line, ErrorType.INVALID_RESPONSE, status=200)
 
 
-def context_window(who: Provider, said: ProviderWords, status: int | None) -> ModelCallError:
+def context_window(who: Provider, words: ProviderWords, status: int | None) -> ModelCallError:
     """Prompt and answer do not fit the model; asking again changes nothing."""
     advice = "the test needs a model with a larger window, or a smaller --max-tokens where that is counted in"
-    line = _line(who, status, "the prompt is longer than the model's context window", said, advice)
+    line = _line(who, status, "the prompt is longer than the model's context window", words, advice)
     return ModelCallError(line, ErrorType.CONTEXT_WINDOW, status=status)
 
 
-def no_attachments(who: Provider, said: ProviderWords, status: int | None) -> NoAttachmentsError:
+def no_attachments(who: Provider, words: ProviderWords, status: int | None) -> NoAttachmentsError:
     """The model takes no image or file."""
     advice = "take a model that reads such files, or leave these tests out"
-    return NoAttachmentsError(_line(who, status, "the attachments are refused", said, advice), status)
+    return NoAttachmentsError(_line(who, status, "the attachments are refused", words, advice), status)
 
 
 def content_filter(who: Provider, words: str = "", status: int | None = None) -> ModelCallError:
@@ -309,20 +313,20 @@ def _key_advice(who: Provider) -> str:
     return f"check the key in {who.key_variable}" if who.key_variable else "check the key and what it may use"
 
 
-def _model_advice(who: Provider, said: ProviderWords | None = None) -> str:
-    if said is not None and _responses_only(said):
+def _model_advice(who: Provider, words: ProviderWords | None = None) -> str:
+    if words is not None and _responses_only(words):
         return _RESPONSES.note
     service = quirks.BY_PREFIX.get(who.model.partition("/")[0])
     return (service.unknown_model if service is not None else "") or "check the model's name"
 
 
-def _responses_only(said: ProviderWords) -> bool:
-    return any(name in said.message for name in _RESPONSES.names)
+def _responses_only(words: ProviderWords) -> bool:
+    return any(name in words.message for name in _RESPONSES.names)
 
 
-def _address_advice(who: Provider, said: ProviderWords) -> str:
-    if who.base is None or _responses_only(said):
-        return _model_advice(who, said)
+def _address_advice(who: Provider, words: ProviderWords) -> str:
+    if who.base is None or _responses_only(words):
+        return _model_advice(who, words)
     return f"check the model's name and the address {redact(who.base)} (does it end in /v1?)"
 
 
@@ -330,9 +334,9 @@ def _option(refusal: Refusal) -> str:
     return "--" + refusal.parameter.replace("_", "-")
 
 
-def _line(who: Provider, status: int | None, what: str, said: ProviderWords, advice: str = "") -> str:
+def _line(who: Provider, status: int | None, what: str, wording: ProviderWords, advice: str = "") -> str:
     number = f" ({status})" if status not in {None, 200} else ""
-    words = kept(said.message)
+    words = kept(wording.message)
     parts = [f"{who.model}: {what}{number}", *([words] if words else [])]
     return ": ".join(parts) + (f" ({advice})" if advice else "")
 
@@ -342,16 +346,16 @@ def _error(
     error_type: ErrorType,
     status: int | None,
     what: str,
-    said: ProviderWords,
+    words: ProviderWords,
     *,
     retry: bool = False,
     wait: float | None = None,
 ) -> ModelCallError:
-    line = _line(who, status, what, said)
+    line = _line(who, status, what, words)
     return ModelCallError(line, error_type, retryable=retry, retry_after=wait, status=status)
 
 
 def _fatal(  # noqa: PLR0917
-    who: Provider, error_type: ErrorType, status: int, what: str, said: ProviderWords, advice: str
+    who: Provider, error_type: ErrorType, status: int, what: str, words: ProviderWords, advice: str
 ) -> ModelCallError:
-    return ModelCallError(_line(who, status, what, said, advice), error_type, fatal=True, status=status)
+    return ModelCallError(_line(who, status, what, words, advice), error_type, fatal=True, status=status)

@@ -86,13 +86,13 @@ def provider_words(body: str) -> ProviderWords:
         data = data[0]
     if isinstance(data, dict):
         inner = next((data[name] for name in _PLACES if data.get(name)), data)
-        said = words_of(inner)
+        words = words_of(inner)
         outer = {str(data[key]).lower() for key in _OUTSIDE if isinstance(data.get(key), str)}
         own = {data["error"].lower()} if isinstance(data.get("error"), str) else set()
-        message = said.message
+        message = words.message
         if own and isinstance(data.get("message"), str) and data["message"] not in message:
             message = f"{message}: {data['message']}"
-        return ProviderWords(message, said.code, said.kind, said.parameter, said.names | outer | own, said.wait_s)
+        return ProviderWords(message, words.code, words.kind, words.parameter, words.names | outer | own, words.wait_s)
     return words_of(data)
 
 
@@ -143,10 +143,10 @@ def _behind(error: dict[str, Any], path: tuple[str, ...]) -> Any:
 
 def _validation(findings: list[dict[str, Any]]) -> ProviderWords:
     """What a validator behind the server finds: where, and what."""
-    said = "; ".join(f"{'.'.join(map(str, one.get('loc', ())))}: {one['msg']}" for one in findings if "msg" in one)
+    words = "; ".join(f"{'.'.join(map(str, one.get('loc', ())))}: {one['msg']}" for one in findings if "msg" in one)
     place = findings[0].get("loc") or ("",)
     kind = str(findings[0].get("type") or "")
-    return ProviderWords(said, "", kind, str(place[-1]), frozenset({kind.lower()}))
+    return ProviderWords(words, "", kind, str(place[-1]), frozenset({kind.lower()}))
 
 
 def _nested(text: str) -> ProviderWords | None:

@@ -25,16 +25,16 @@ class BrowseCompProcesser(BaseProcesser):
         """As every source, with `calibration`: over the scored answers that say how sure they are."""
         from modex.core.evaluators.judging.protocols import confidence_in  # here: other sources need no judge
 
-        said: list[tuple[float, bool]] = []
+        stated: list[tuple[float, bool]] = []
 
         def heard() -> Iterator[EvaluationSample]:
             for sample in samples:
                 if sample.status in ("passed", "failed") and (sure := confidence_in(sample.response or "")) is not None:
-                    said.append((sure, sample.status == "passed"))
+                    stated.append((sure, sample.status == "passed"))
                 yield sample
 
         metrics = BaseProcesser.calculate_metrics(self, heard())
-        return {**metrics, "calibration": calibration(said)}
+        return {**metrics, "calibration": calibration(stated)}
 
 
 class WebWalkerQAProcesser(BrowseCompProcesser):

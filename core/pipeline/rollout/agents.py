@@ -131,7 +131,7 @@ def _converse(process: subprocess.Popen[bytes], task: bytes, deadline_s: float, 
     assert process.stdout is not None
     assert process.stderr is not None
     end = time.monotonic() + deadline_s
-    said = {"out": bytearray(), "err": bytearray()}
+    output = {"out": bytearray(), "err": bytearray()}
     left = memoryview(task)
     with selectors.DefaultSelector() as selector:
         for stream, events, name in (
@@ -159,10 +159,10 @@ def _converse(process: subprocess.Popen[bytes], task: bytes, deadline_s: float, 
                 if not part:
                     selector.unregister(key.fileobj)
                     continue
-                said[key.data] += part
+                output[key.data] += part
                 if key.data == "err":
-                    del said["err"][:-65_536]
-                elif len(said["out"]) > MAX_OUTPUT:
+                    del output["err"][:-65_536]
+                elif len(output["out"]) > MAX_OUTPUT:
                     raise ModelCallError(
                         f"the agent printed more than {MAX_OUTPUT // 1024 // 1024} MB and was killed; it prints one JSON "
                         "answer, and everything else to stderr",
@@ -174,7 +174,7 @@ def _converse(process: subprocess.Popen[bytes], task: bytes, deadline_s: float, 
         raise ModelCallError(
             f"the agent was killed at its deadline of {deadline_s:g} s (--timeout)", ErrorType.TIMEOUT
         ) from None
-    return _Ran(code, bytes(said["out"]), said["err"].decode(errors="replace"))
+    return _Ran(code, bytes(output["out"]), output["err"].decode(errors="replace"))
 
 
 def _write(process: subprocess.Popen[bytes], left: memoryview) -> memoryview:

@@ -25,7 +25,7 @@ from modex.core.pipeline.rollout.answer_columns import (
     value_of,
 )
 from modex.core.pipeline.rollout.answer_figures import error_of, figures_of
-from modex.core.pipeline.rollout.chats import chat_of, last_said, text_of
+from modex.core.pipeline.rollout.chats import chat_of, last_answer, text_of
 from modex.core.suite.datasets.asked import asked_in, last_asked
 from modex.core.suite.datasets.rows import ROW_KEYS, BadRow, Row, iter_rows, json_lines
 from modex.core.suite.questions import plain_words, question_key, questions_in
@@ -217,7 +217,7 @@ def _numbered(path: Path, rows: Sequence[AnswerRow], notes: _Notes) -> list[Answ
             taken.add(row.epoch)
         in_order = sorted(taken)
         if in_order[-1] > len(in_order):
-            notes.anew = _more(notes.anew, rows[places[0]].line)
+            notes.renumbered = _more(notes.renumbered, rows[places[0]].line)
         for place in places:
             epoch = in_order.index(found[place].epoch) + 1
             if epoch != found[place].epoch:
@@ -233,7 +233,7 @@ class _Notes:
     failed: tuple[int, int] | None = None
     beside: tuple[int, int] | None = None
     ordered: tuple[int, int] | None = None
-    anew: tuple[int, int] | None = None
+    renumbered: tuple[int, int] | None = None
     unread: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def see(self, answer: AnswerRow) -> None:
@@ -259,8 +259,8 @@ class _Notes:
             yield f"{_lines(self.missing)}: no response, an error, never a score"
         if self.ordered:
             yield f"{_lines(self.ordered)}: the same test and question again, without an `epoch`: epochs in the file's order"
-        if self.anew:
-            yield f"{_lines(self.anew)}: the test lacks epochs before its last: its epochs are numbered from 1"
+        if self.renumbered:
+            yield f"{_lines(self.renumbered)}: the test lacks epochs before its last: its epochs are numbered from 1"
         for name, rows in self.unread.items():
             yield f"{_lines(rows)}: `{name}` cannot be read and is left out; the answer is judged"
 
@@ -301,13 +301,13 @@ def _answer(path: Path, row: Row, columns: AnswerColumns) -> AnswerRow:
             " `question`; where the file holds question and gold too, --question-field, --answer-field and --id-field name theirs"
         )
     text, error = _response(data, columns), error_of(data, columns.response)
-    said = {"answer": text} if error is None and text is not None else {"answer": None, "error": error or NO_RESPONSE}
+    fields = {"answer": text} if error is None and text is not None else {"answer": None, "error": error or NO_RESPONSE}
     return AnswerRow(
         row.line,
         identity,
         asked,
         _epoch(path, row),
-        {**data, **said},
+        {**data, **fields},
         told=told,
         numbered=data.get("epoch") not in (None, ""),
         beside=error is not None and bool((text or "").strip()),
@@ -353,7 +353,7 @@ def _response(data: Mapping[str, Any], columns: AnswerColumns) -> str | None:
         if name is not None and name != columns.gold and (text := text_of(value_of(data, name))) is not None:
             return text
     chat = chat_of(data, columns.response)
-    return last_said(chat) if chat else None
+    return last_answer(chat) if chat else None
 
 
 def _twice(path: Path, answer: AnswerRow, what: str) -> str:

@@ -9,7 +9,7 @@ from modex.core.pipeline.rollout.answer_figures import figures_of
 from modex.core.pipeline.rollout.answer_files import NO_RESPONSE, Answers
 from modex.core.pipeline.rollout.answers import answer_of
 from modex.core.pipeline.rollout.asking import Asking
-from modex.core.pipeline.rollout.chats import chat_of, entries_of, last_said
+from modex.core.pipeline.rollout.chats import chat_of, entries_of, last_answer
 
 
 def roll_out_by_answers(asking: Asking, answers: Answers) -> None:
@@ -35,7 +35,7 @@ def roll_out_by_answers(asking: Asking, answers: Answers) -> None:
     messages = chat_of(found, answers.columns.response)
     if messages and not found.get("steps"):
         asking.rollout.transcript += entries_of(messages, "agent")
-        found["said"] = (last_said(messages) or "").strip() == found["answer"].strip()
+        found["said"] = (last_answer(messages) or "").strip() == found["answer"].strip()
     else:
         opening = [{"role": "system", "content": sample.system_prompt}] if sample.system_prompt else []
         asking.told([*opening, *turns], "agent", turns=len(turns))

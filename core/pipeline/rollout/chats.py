@@ -55,7 +55,7 @@ def chat_of(row: Mapping[str, Any], response: str | None = None) -> list[Any]:
     return []
 
 
-def last_said(messages: Sequence[Any]) -> str | None:
+def last_answer(messages: Sequence[Any]) -> str | None:
     """What the assistant said last, None where it said nothing."""
     for message in reversed(messages):
         if isinstance(message, dict) and role_of(message) == "assistant":

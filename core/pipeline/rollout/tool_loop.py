@@ -97,8 +97,8 @@ class ToolLoop:
         tool = self._by_name.get(call.name)
         if tool is None:
             known = ", ".join(self._by_name)
-            said = f"unknown tool {call.name!r}" if call.name else "a tool call without a name"
-            return ToolResult(json.dumps({"error": f"{said}; the tools are: {known}"}), is_error=True)
+            words = f"unknown tool {call.name!r}" if call.name else "a tool call without a name"
+            return ToolResult(json.dumps({"error": f"{words}; the tools are: {known}"}), is_error=True)
         parsed = parse_arguments(call.arguments, tool)
         if isinstance(parsed, str):
             return ToolResult(json.dumps({"error": parsed}, ensure_ascii=False), is_error=True)

@@ -43,7 +43,7 @@ class UserFault:
 
 
 def fault_of(
-    spec: UserSpec, dialogue: Sequence[Message], said: Sequence[str], text: str, *, leaves: bool
+    spec: UserSpec, dialogue: Sequence[Message], lines: Sequence[str], text: str, *, leaves: bool
 ) -> UserFault | None:
     """What is wrong with the user's next message `text`; None where nothing is found.
 
@@ -59,13 +59,13 @@ def fault_of(
         if number not in told:
             return UserFault("invented", f"the user says {number}, which neither its facts nor the conversation hold")
     if leaves:
-        unsaid = next((one for one in spec.must_say if not _said(one, [*said, text])), None)
+        unsaid = next((one for one in spec.must_say if not _mentioned(one, [*lines, text])), None)
         if unsaid is not None and _was_asked(str(dialogue[-1]["content"])):
             return UserFault("left_early", f"the user left when it was asked, before it had said /{unsaid}/")
     return None
 
 
-def _said(pattern: str, messages: Sequence[str]) -> bool:
+def _mentioned(pattern: str, messages: Sequence[str]) -> bool:
     return any(occurs(pattern, message, ignore_case=True) for message in messages)
 
 

@@ -109,7 +109,7 @@ class SearchIndex:
         if known is None:
             self._connection.execute("INSERT OR IGNORE INTO meta VALUES ('format', ?)", [FORMAT])
         elif known[0] != FORMAT:
-            self.begin_anew()
+            self.rebuild()
 
     def close(self) -> None:
         """Close the connection."""
@@ -142,7 +142,7 @@ class SearchIndex:
                 raise
             self._connection.execute("COMMIT")
 
-    def begin_anew(self) -> None:
+    def rebuild(self) -> None:
         """Forget everything, and give its room back."""
         with self._transaction() as connection:
             for table in _TABLES:
@@ -170,7 +170,7 @@ class SearchIndex:
         with self._plain():
             self._connection.execute("PRAGMA secure_delete = on")
         if own * 2 > every or own > max(WORD_BY_WORD, every // _MUCH_LARGER):
-            self.begin_anew()
+            self.rebuild()
         else:
             after, more = 0, True
             while more:
@@ -230,7 +230,7 @@ class SearchIndex:
                     connection.execute("DELETE FROM runs WHERE run_id = ?", [run])
                     del known[run]
         if self._mostly_waste():
-            self.begin_anew()
+            self.rebuild()
             known = {}
         found = []
         for run, seq in stored.items():

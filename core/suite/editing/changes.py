@@ -26,7 +26,7 @@ class FileChange:
 class SuiteEdit:
     """What one action changes."""
 
-    said: str
+    message: str
     """What it does, for a person: `math/1/sum moved to math/2`."""
     changes: tuple[FileChange, ...]
     test: str = ""
@@ -35,7 +35,7 @@ class SuiteEdit:
     def undone(self) -> SuiteEdit:
         """The edit that takes this one back."""
         return SuiteEdit(
-            f"taken back: {self.said}",
+            f"taken back: {self.message}",
             tuple(FileChange(one.path, one.after, one.before) for one in reversed(self.changes)),
         )
 

@@ -71,8 +71,8 @@ def new_evaluator(suite: Suite, pattern: Pattern, identity: str) -> SuiteEdit:
     if identity in suite.evaluators or identity in BUILTIN_EVALUATORS or (suite.root / path).exists():
         raise ConfigurationError(f"there is an evaluator '{identity}' already; give another id")
     fields = {"id": identity, "name": _title(identity), **pattern.fields}
-    said = f"{path} written: a test takes it by its id"
-    return SuiteEdit(said, (FileChange(path, None, written_json(fields)),))
+    words = f"{path} written: a test takes it by its id"
+    return SuiteEdit(words, (FileChange(path, None, written_json(fields)),))
 
 
 def copy_suite(suite: Suite, folder: Path) -> int:

@@ -78,8 +78,8 @@ def move(suite: Suite, test: TestCase, domain: str, level: int) -> SuiteEdit:
         changes += _layer_moved(suite, test, domain)
     name = f"{domain}/{level}/{test.test_id}"
     kept = [key for key in sets if key not in ("domain", "level")]
-    said = f"{_name(test)} moved to {domain}/{level}"
-    return SuiteEdit(said + (f", with its {' and '.join(kept)} written down" if kept else ""), tuple(changes), name)
+    words = f"{_name(test)} moved to {domain}/{level}"
+    return SuiteEdit(words + (f", with its {' and '.join(kept)} written down" if kept else ""), tuple(changes), name)
 
 
 def switch(suite: Suite, test: TestCase, *, on: bool) -> SuiteEdit:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from modex.core.engine.runner_log import aside, begin_anew
+from modex.core.engine.runner_log import aside, rotate
 
 
 def opened(log: Path) -> int:
@@ -14,7 +14,7 @@ def test_a_long_log_is_put_aside_and_begins_anew(tmp_path: Path) -> None:
     log = tmp_path / "modex.db.runner.log"
     own = opened(log)
     os.write(own, b"before" * 10)
-    assert begin_anew(log, (own,), most_bytes=50)
+    assert rotate(log, (own,), most_bytes=50)
     os.write(own, b"after")
     os.close(own)
     assert log.read_bytes() == b"after"
@@ -26,7 +26,7 @@ def test_a_short_log_stays(tmp_path: Path) -> None:
     log = tmp_path / "log"
     own = opened(log)
     os.write(own, b"short")
-    assert not begin_anew(log, (own,), most_bytes=50)
+    assert not rotate(log, (own,), most_bytes=50)
     os.close(own)
     assert not aside(log).exists()
 
@@ -35,9 +35,9 @@ def test_several_runners_put_it_aside_once_and_all_go_on_in_the_new_one(tmp_path
     log = tmp_path / "log"
     one, two = opened(log), opened(log)
     os.write(one, b"x" * 60)
-    assert begin_anew(log, (one,), most_bytes=50)
+    assert rotate(log, (one,), most_bytes=50)
     os.write(one, b"one ")
-    assert begin_anew(log, (two,), most_bytes=50)
+    assert rotate(log, (two,), most_bytes=50)
     os.write(two, b"two")
     for descriptor in (one, two):
         os.close(descriptor)
@@ -47,6 +47,6 @@ def test_several_runners_put_it_aside_once_and_all_go_on_in_the_new_one(tmp_path
 
 def test_what_is_no_file_is_left_alone(tmp_path: Path) -> None:
     reading, writing = os.pipe()
-    assert not begin_anew(tmp_path / "log", (writing,), most_bytes=0)
+    assert not rotate(tmp_path / "log", (writing,), most_bytes=0)
     for descriptor in (reading, writing):
         os.close(descriptor)

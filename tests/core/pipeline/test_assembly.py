@@ -244,7 +244,7 @@ def test_what_the_tests_need_is_found_one_after_the_other(
     ],
 )
 def test_what_a_person_should_know_of_tools_and_files_is_said(needs: Needs, said: list[str]) -> None:
-    assert [line[: len(start)] for line, start in zip(needs.said(), said, strict=True)] == said
+    assert [line[: len(start)] for line, start in zip(needs.words(), said, strict=True)] == said
 
 
 ALL = Needs(extractor=True, judge=True, first_judged="d/1/t", conversations=1)
@@ -329,7 +329,7 @@ def test_nothing_is_needed_by_no_test() -> None:
     needs = Needs()
     counts = (needs.count, needs.conversations, needs.without_tools, needs.in_world, needs.unsent)
     assert (needs.extractor, needs.judge, needs.beside, *counts) == (False, False, False, 0, 0, 0, 0, 0)
-    assert needs.said() == []
+    assert needs.words() == []
 
 
 @pytest.mark.parametrize(("asks", "agent", "early"), [(True, None, True), (False, None, False), (True, "a.b:c", False)])

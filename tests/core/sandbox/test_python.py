@@ -121,6 +121,6 @@ class ToldError(Exception):
 
 
 def test_the_end_of_a_traceback_is_told() -> None:
-    assert (python._said(ToldError("x" * 2000)), python._said(ValueError("plain"))) == ("x" * 2000, "plain")
-    assert python._said(ToldError("x" + "y" * 2000)) == "…" + "y" * 2000
+    assert (python._end_of(ToldError("x" * 2000)), python._end_of(ValueError("plain"))) == ("x" * 2000, "plain")
+    assert python._end_of(ToldError("x" + "y" * 2000)) == "…" + "y" * 2000
     assert (python._kind(ToldError("")), python._kind(ValueError())) == ("KeyError", "ValueError")

@@ -432,11 +432,11 @@ STATES = [
 
 
 def decided(
-    state: tuple[str, str, str, str], *, rejudge: bool, stages: tuple[str, ...], anew: bool
+    state: tuple[str, str, str, str], *, rejudge: bool, stages: tuple[str, ...], ask_again: bool
 ) -> tuple[str, str | None]:
     """What planning a sample anew counts it as, and the stage from which it is worked on; None where nothing is to do."""
     stage, status, asked, judged = state
-    if anew or asked != "a" or stage == "init":
+    if ask_again or asked != "a" or stage == "init":
         if "rollout" not in stages:
             return "unchanged", None
         return "retry" if status == "error" else "new" if stage == "init" else "ask_again", "init"
@@ -461,15 +461,15 @@ def standing_so(manager: DBDataManager, run_id: int) -> list[EvaluationSample]:
 
 @pytest.mark.parametrize("rejudge", [False, True])
 @pytest.mark.parametrize("stages", [("rollout", "judge"), ("judge",), ("rollout",)])
-@pytest.mark.parametrize("anew", [False, True])
+@pytest.mark.parametrize("ask_again", [False, True])
 def test_planned_again_a_sample_is_worked_on_from_the_stage_that_is_no_longer_what_it_would_be(
-    manager: DBDataManager, run_id: int, rejudge: bool, stages: tuple[str, ...], anew: bool
+    manager: DBDataManager, run_id: int, rejudge: bool, stages: tuple[str, ...], ask_again: bool
 ) -> None:
     samples = standing_so(manager, run_id)
     before = list(manager.reader.samples(run_id))
-    chosen = ChosenSamples(frozenset(one.id for one in before if one.id is not None), "ask") if anew else None
+    chosen = ChosenSamples(frozenset(one.id for one in before if one.id is not None), "ask") if ask_again else None
     plan = manager.plan(run_id, samples, rejudge=rejudge, stages=stages, chosen=chosen)
-    expected = [decided(state, rejudge=rejudge, stages=stages, anew=anew) for state in STATES]
+    expected = [decided(state, rejudge=rejudge, stages=stages, ask_again=ask_again) for state in STATES]
     assert counts(plan) == Counter(name for name, _ in expected)
     assert list(plan.to_do) == [one.id for one, (_, work) in zip(before, expected, strict=True) if work is not None]
     for was, now, (_, work) in zip(before, manager.reader.samples(run_id), expected, strict=True):
@@ -492,7 +492,7 @@ def test_only_errors_of_some_types_are_asked_again_and_what_was_begun_goes_on(
     before = list(manager.reader.samples(run_id))
     plan = manager.plan(run_id, samples, only=only)
     again = [
-        decided(state, rejudge=False, stages=("rollout", "judge"), anew=False)[1] is not None
+        decided(state, rejudge=False, stages=("rollout", "judge"), ask_again=False)[1] is not None
         if state[1] == "error" and "timeout" in only
         else state[1] == "pending"
         for state in STATES

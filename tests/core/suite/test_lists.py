@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 from modex.core.suite.definitions import Location, TestCase
-from modex.core.suite.lists import has_list, said, with_gold
+from modex.core.suite.lists import has_list, list_words, with_gold
 from tests.rows import each_row
 
 
@@ -36,5 +36,5 @@ def test_other_evaluators_keep_their_lists() -> None:
 
 
 def test_the_rule_is_said() -> None:
-    assert "any one" in said(2, "any")
-    assert "all items" in said(1, "parts")
+    assert "any one" in list_words(2, "any")
+    assert "all items" in list_words(1, "parts")

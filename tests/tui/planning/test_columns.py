@@ -17,6 +17,6 @@ def test_the_columns_of_a_known_benchmark_are_its_presets(preset: str, level: st
     path = written(tmp_path, [SHAPES[preset](number) for number in range(3)])
     seen = preview(str(path), {}, None, preset)
     assert seen.problem == ""
-    assert any(f"preset {preset}" in guess for guess in seen.said)
+    assert any(f"preset {preset}" in guess for guess in seen.guesses)
     assert seen.roles["level_field"] == level
     assert len(seen.columns[0].values) == 3

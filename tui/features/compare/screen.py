@@ -408,8 +408,8 @@ def _figures(comparison: Comparison, glyphs: Glyphs, width: int) -> list[Line]:
     parts.append((f"   p {p_value(overall.p_value)}", "muted"))
     lines.append(parts)
     if ends := open_difference(overall):
-        said = f"{ends} points by answers without a verdict"
-        lines.append([(" open        ", "muted"), (fit(said, max(1, width - 14)), "warning")])
+        text = f"{ends} points by answers without a verdict"
+        lines.append([(" open        ", "muted"), (fit(text, max(1, width - 14)), "warning")])
     counts: list[Part] = [
         (" flips       ", "muted"),
         (f"{glyphs.failed} {overall.lost} lost", "failed"),

@@ -82,11 +82,11 @@ def doctor(
         return
 
     found = list(_findings(ctx, db))
-    said = [{"name": item.name, "good": item.good, "words": item.words} for item in found]
+    stated = [{"name": item.name, "good": item.good, "words": item.words} for item in found]
     if bundle is not None:
-        _bundle(bundle, said, _database(ctx, db), content=content)
+        _bundle(bundle, stated, _database(ctx, db), content=content)
     if as_json:
-        print_json(said)
+        print_json(stated)
     else:
         glyphs = glyphs_for(sys.stdout)
         for item in found:

@@ -73,20 +73,20 @@ def lines(result: DryRun) -> Iterator[str]:
     for number, words in (
         (result.unchanged, "as no rule about them has changed: --all judges them too"),
         (result.not_asked, "as a model would have to be asked: --max-cost USD lets it"),
-        (result.asked_anew, "as they are asked otherwise now: `modex resume` asks them"),
+        (result.asked_otherwise, "as they are asked otherwise now: `modex resume` asks them"),
     ):
         if number:
             yield f"{number} left, {words}"
     for change in result.changes[:_SHOWN]:
         sample = change.sample
         yield f"{sample.domain}/{sample.level}/{clean_line(sample.test_id)}{f'#{sample.epoch}' if sample.epoch > 1 else ''}"
-        yield f"  before  {_said(change.before)}"
-        yield f"  after   {_said(change.after)}"
+        yield f"  before  {_verdict_words(change.before)}"
+        yield f"  after   {_verdict_words(change.after)}"
     if len(result.changes) > _SHOWN:
         yield f"… and {len(result.changes) - _SHOWN} more; --json prints all"
 
 
-def _said(verdict: ShownVerdict) -> str:
+def _verdict_words(verdict: ShownVerdict) -> str:
     from modex.core.safety import clean_line
 
     score = "" if verdict.score is None else f" {verdict.score:.2f}"
@@ -107,7 +107,7 @@ def _json(result: DryRun, *, content: bool) -> dict[str, Any]:
         "flips": len(result.flips),
         "unchanged": result.unchanged,
         "not_asked": result.not_asked,
-        "asked_anew": result.asked_anew,
+        "asked_anew": result.asked_otherwise,
         "spent_usd": result.spent_usd,
         "changes": [
             {

@@ -132,7 +132,7 @@ class DryRunScreen(ModexScreen[None]):
         for number, words in (
             (result.unchanged, "left: no rule about them has changed (a judges all)"),
             (result.not_asked, "left: a model would have to be asked (modex judge --dry-run --max-cost)"),
-            (result.asked_anew, "left: they are asked otherwise now"),
+            (result.asked_otherwise, "left: they are asked otherwise now"),
         ):
             if number:
                 lines.append([(f"{fmt.count(number)} {words}", "muted")])

@@ -118,9 +118,9 @@ def _lines(found: Sequence[Attempt]) -> Iterator[str]:
     now = datetime.now().astimezone()
     names = sorted({_name(one) for one in found})
     counts = Counter(one.head.status for one in found)
-    said = ", ".join(f"{count} {status}" for status, count in counts.most_common())
+    words = ", ".join(f"{count} {status}" for status, count in counts.most_common())
     runs = len({one.run.id for one in found})
-    yield f"{clean_line(', '.join(names))}: {runs} run{'s' if runs != 1 else ''}; {said}"
+    yield f"{clean_line(', '.join(names))}: {runs} run{'s' if runs != 1 else ''}; {words}"
     models = max(5, *(len(clean_line(one.run.model, 32)) for one in found))
     exps = max(3, *(len(clean_line(one.run.exp_id, 32)) for one in found))
     yield f"\n{'when':<9}  {'status':<8} {'score':>5}  {'model':<{models}}  {'run':<{exps}}  answer"

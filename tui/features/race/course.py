@@ -78,8 +78,8 @@ class RaceCourse(Lines):
         ]
         for one in reversed(self._course):
             low, high = (points(end).strip() for end in one.bound)
-            said = f"{one.look:>4}  {one.tests:>5,}  {points(one.gap)}  {f'{low} to {high}':<17}"
-            line: list[Part] = [(said.ljust(_FIGURES), "failed" if one.out else "text")]
+            words = f"{one.look:>4}  {one.tests:>5,}  {points(one.gap)}  {f'{low} to {high}':<17}"
+            line: list[Part] = [(words.ljust(_FIGURES), "failed" if one.out else "text")]
             if room > 10:
                 line += interval_picture(one, room, reach, glyphs)
             lines.append(line)

@@ -177,10 +177,10 @@ def _import(database: Path, exp: str, path: Path, kind: FileFormat | None, autho
             "changed_since": found.changed_since, "problems": found.problems,
         })  # fmt: skip
     else:
-        said = [f"{found.stored} stored", f"{found.unchanged} as they stand"]
-        said += [f"{found.empty} empty"] if found.empty else []
-        said += [f"{found.changed_since} of answers that have changed since"] if found.changed_since else []
-        click.echo(f"{run.exp_id}: {', '.join(said)}", err=True)
+        lines = [f"{found.stored} stored", f"{found.unchanged} as they stand"]
+        lines += [f"{found.empty} empty"] if found.empty else []
+        lines += [f"{found.changed_since} of answers that have changed since"] if found.changed_since else []
+        click.echo(f"{run.exp_id}: {', '.join(lines)}", err=True)
     if found.problems:
         raise ConfigurationError(
             f"{len(found.problems)} of {path} could not be brought in; everything else was: correct these, then import it again"

@@ -121,7 +121,7 @@ def _share(one: LabelledShare) -> str:
 def _agreed(found: Agreement | None) -> str:
     if found is None or not found.number:
         return ""
-    said = f"{found.agreed} of {found.number}"
+    words = f"{found.agreed} of {found.number}"
     right, wrong = found.sensitivity, found.specificity
     if right[1] and wrong[1]:
         kappa = (
@@ -129,5 +129,5 @@ def _agreed(found: Agreement | None) -> str:
             if found.kappa is None
             else f", κ {found.kappa:.2f} (a constant answer: 0, {found.constant} of {found.number})"
         )
-        said += f"; sensitivity {right[0]}/{right[1]}, specificity {wrong[0]}/{wrong[1]}{kappa}"
-    return said
+        words += f"; sensitivity {right[0]}/{right[1]}, specificity {wrong[0]}/{wrong[1]}{kappa}"
+    return words

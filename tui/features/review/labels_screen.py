@@ -65,7 +65,7 @@ class LabelsShown:
     people: int
 
 
-def said_of(reader: Reader, run_id: int | None) -> LabelsShown:
+def labels_shown(reader: Reader, run_id: int | None) -> LabelsShown:
     """Count what people said of a run, or of all."""
     run = None if run_id is None else reader.run_by_id(run_id)
     rows = reviews(reader, None if run is None else [run.id])
@@ -89,7 +89,7 @@ class LabelsScreen(ModexScreen[None]):
         self._run_id = run_id
         self._everything = run_id is None
         self._group = ""
-        self.said: LabelsShown | None = None
+        self.shown: LabelsShown | None = None
 
     @classmethod
     def over(cls, below: Screen[Any]) -> Self:
@@ -114,25 +114,25 @@ class LabelsScreen(ModexScreen[None]):
     async def refresh_data(self) -> bool:
         """Count again."""
         wanted = None if self._everything else self._run_id
-        said = await self.frame.store.ask(lambda reader: said_of(reader, wanted))
-        if said != self.said:
-            self.said = said
+        said = await self.frame.store.ask(lambda reader: labels_shown(reader, wanted))
+        if said != self.shown:
+            self.shown = said
             self._show()
         return False
 
     @property
     def rows(self) -> list[LabelCount]:
         """The labels over all, or by the group that is shown."""
-        if self.said is None:
+        if self.shown is None:
             return []
-        kinds = self.said.kinds
+        kinds = self.shown.kinds
         if not self._group:
-            return [LabelCount("", "all", one, self.said.labels.get(one.label)) for one in kinds.shares]
+            return [LabelCount("", "all", one, self.shown.labels.get(one.label)) for one in kinds.shares]
         groups = kinds.groups[self._group].items()
         return [LabelCount(self._group, value, one) for value, shares in groups for one in shares]
 
     def _show(self) -> None:
-        rows, said = self.rows, self.said
+        rows, said = self.rows, self.shown
         self.listing.set_count(len(rows))
         self.listing.put(0, rows)
         if said is not None:
@@ -147,7 +147,7 @@ class LabelsScreen(ModexScreen[None]):
         self.keys_changed()
 
     def _told(self) -> list[Line]:
-        said = self.said
+        said = self.shown
         if said is None:
             return []
         kinds = said.kinds
@@ -218,14 +218,14 @@ class LabelsScreen(ModexScreen[None]):
     def action_everything(self) -> None:
         """Every run, or this one."""
         self._everything = not self._everything
-        self.said = None
+        self.shown = None
         self.refresh_now()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """One run needs one."""
         if action == "everything":
             return self._run_id is not None
-        return action != "group" or bool(self.said and self.said.kinds.shares)
+        return action != "group" or bool(self.shown and self.shown.kinds.shares)
 
     def why_not(self, action: Action) -> str:
         """What is missing."""

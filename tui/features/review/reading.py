@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from modex.core.features.review.draw import DrawOrder, draw, first_unread
-from modex.core.features.review.query import HumanVerdict, ReviewRow, labels_used, reviews, said_in, say
+from modex.core.features.review.query import HumanVerdict, ReviewRow, labels_used, reviews, say, verdict_in
 from modex.core.foundation.errors import ConfigurationError
 from modex.core.store.reader import Reader
 from modex.core.store.rows import RunRow
@@ -38,7 +38,7 @@ class PersonalDraw:
     ids: array[int]
     start: int
     """Where the person left off."""
-    said: dict[int, HumanVerdict]
+    verdicts: dict[int, HumanVerdict]
     """What they said of answers as they stand, by sample."""
     stale: frozenset[int]
     """Samples of which they said something before the answer changed."""
@@ -81,7 +81,7 @@ def read(reader: Reader, run: RunRow, wanted: Draw, author: str, first: int | No
         run,
         ids,
         0 if first is not None else first_unread(ids, rows),
-        {row.result_id: said_in(row) for row in rows if not row.stale},
+        {row.result_id: verdict_in(row) for row in rows if not row.stale},
         frozenset(row.result_id for row in rows if row.stale),
         labels,
         _counted(rows),
@@ -93,7 +93,7 @@ def _counted(rows: Sequence[ReviewRow]) -> Counter[str]:
     return Counter(row.label for row in rows if row.label and not row.stale)
 
 
-def store_said(database: Path, sample: EvaluationSample, author: str, said: HumanVerdict) -> None:
+def store_verdict(database: Path, sample: EvaluationSample, author: str, verdict: HumanVerdict) -> None:
     """Store what a person says of the answer in `sample`.
 
     Raises:
@@ -103,7 +103,7 @@ def store_said(database: Path, sample: EvaluationSample, author: str, said: Huma
 
     manager = DBDataManager(database)
     try:
-        say(manager.reader, sample, author, said)
+        say(manager.reader, sample, author, verdict)
     finally:
         manager.close()
 
@@ -120,6 +120,6 @@ def keep_label(run: RunRow, name: str) -> None:
         save_labels(path, [*labels, KnownLabel(name)])
 
 
-def labelled(said: HumanVerdict, label: str | None) -> HumanVerdict:
+def labelled(verdict: HumanVerdict, label: str | None) -> HumanVerdict:
     """The same with another label; the same label again takes it away."""
-    return replace(said, label=None if said.label == label else label)
+    return replace(verdict, label=None if verdict.label == label else label)

@@ -23,8 +23,8 @@ from modex.core.store.sample import EvaluationSample
 from modex.core.suite.labels import KnownLabel
 from modex.tui.actions import Action, bindings
 from modex.tui.features.review.pane import ReviewPane
-from modex.tui.features.review.reading import Draw, PersonalDraw, keep_label, labelled, read, reviewer, store_said
-from modex.tui.features.review.said import ReviewSaid
+from modex.tui.features.review.reading import Draw, PersonalDraw, keep_label, labelled, read, reviewer, store_verdict
+from modex.tui.features.review.verdict_lines import VerdictLines
 from modex.tui.look import format as fmt
 from modex.tui.look.paint import Line, Part, columns
 from modex.tui.screens.base import READ_ONLY, ModexScreen
@@ -116,7 +116,7 @@ class ReviewScreen(ModexScreen[None]):
         self._run: RunRow | None = None
         self._ids: array[int] = array("q")
         self._index = 0
-        self._said: dict[int, HumanVerdict] = {}
+        self._verdicts: dict[int, HumanVerdict] = {}
         self._stale: set[int] = set()
         self._labels: list[KnownLabel] = []
         self._counts: Counter[str] = Counter()
@@ -140,7 +140,7 @@ class ReviewScreen(ModexScreen[None]):
         yield empty
         # One below the other: docked each by itself, the box would lie over the labels that it asks for.
         with Vertical(id="bottom"):
-            yield ReviewSaid()
+            yield VerdictLines()
             yield _Typed("label", "one there is, or a new one", id="label")
             yield _Typed("note", "one line", id="note")
 
@@ -150,9 +150,9 @@ class ReviewScreen(ModexScreen[None]):
         return self.query_one(ReviewPane)
 
     @property
-    def said(self) -> HumanVerdict:
+    def own(self) -> HumanVerdict:
         """What is said of the answer in sight."""
-        return self._said.get(self._ids[self._index], HumanVerdict()) if self._ids else HumanVerdict()
+        return self._verdicts.get(self._ids[self._index], HumanVerdict()) if self._ids else HumanVerdict()
 
     # looking
 
@@ -180,12 +180,12 @@ class ReviewScreen(ModexScreen[None]):
 
         found = await self.frame.store.ask(question)
         self._run, self._ids, self._index = found.run, found.ids, found.start
-        self._said, self._stale = found.said, set(found.stale)
+        self._verdicts, self._stale = found.verdicts, set(found.stale)
         self._labels, self._counts = list(found.labels), Counter(found.counts)
         if found.problem:
             self.say(found.problem, severity="warning")
         nothing = not self._ids
-        self.pane.display = self.query_one(ReviewSaid).display = not nothing
+        self.pane.display = self.query_one(VerdictLines).display = not nothing
         empty = self.query_one("#empty", Lines)
         empty.display = nothing
         empty.show(self._nothing())
@@ -199,14 +199,14 @@ class ReviewScreen(ModexScreen[None]):
 
     def _show_state(self) -> None:
         """Everything that depends on which answer is shown and what is said of it."""
-        run, said = self._run, self.said
+        run, said = self._run, self.own
         if run is None:
             return
         self.pane.hide(self._blind and said.own_verdict is None and not said.unsure)
         sample = self.pane.seen
         verdict = "" if sample is None or self.pane.hidden else sample.status
         stale = bool(self._ids) and self._ids[self._index] in self._stale
-        self.query_one(ReviewSaid).tell(said, verdict, self._labels, self._counts, stale=stale)
+        self.query_one(VerdictLines).tell(said, verdict, self._labels, self._counts, stale=stale)
         self._show_identity()
         self.keys_changed()
 
@@ -215,7 +215,7 @@ class ReviewScreen(ModexScreen[None]):
         run, sample = self._run, self.pane.sample
         if run is None:
             return
-        given = sum(1 for id_ in self._ids if id_ in self._said)
+        given = sum(1 for id_ in self._ids if id_ in self._verdicts)
         right: list[Part] = [*search_state(self.pane.view)] or [
             *self.store_state(),
             ("blind   " if self._blind else "", "accent"),
@@ -254,7 +254,7 @@ class ReviewScreen(ModexScreen[None]):
     def action_unread(self) -> None:
         """Go to the next answer without a review, around the end."""
         places = [*range(self._index + 1, len(self._ids)), *range(self._index)]
-        found = next((place for place in places if self._ids[place] not in self._said), None)
+        found = next((place for place in places if self._ids[place] not in self._verdicts), None)
         if found is None:
             self.say("every other answer of the draw is reviewed")
         else:
@@ -317,23 +317,23 @@ class ReviewScreen(ModexScreen[None]):
         sample = self.pane.seen
         if sample is None or self._read_sample is None:
             return
-        before = self.said
+        before = self.own
         after = change(before)
         if after != before:
             self._undo.append((sample, before))
             self._set(sample, after)
 
-    def _set(self, sample: EvaluationSample, said: HumanVerdict) -> None:
+    def _set(self, sample: EvaluationSample, verdict: HumanVerdict) -> None:
         """Show it at once and store it behind; where that fails what stood comes back."""
         sample_id = sample.id or 0
-        before = self._said.get(sample_id, HumanVerdict())
-        self._remember(sample_id, before, said)
+        before = self._verdicts.get(sample_id, HumanVerdict())
+        self._remember(sample_id, before, verdict)
 
         async def store() -> None:
             try:
-                await self.frame.store.work(lambda: store_said(self.frame.database, sample, self._author, said))
+                await self.frame.store.work(lambda: store_verdict(self.frame.database, sample, self._author, verdict))
             except ModexError as error:
-                self._remember(sample_id, said, before)
+                self._remember(sample_id, verdict, before)
                 self.say(str(error), severity="error")
 
         self.run_worker(store(), group="say")
@@ -344,9 +344,9 @@ class ReviewScreen(ModexScreen[None]):
         if after.label:
             self._counts[after.label] += 1
         if after.empty:
-            self._said.pop(sample_id, None)
+            self._verdicts.pop(sample_id, None)
         else:
-            self._said[sample_id] = after
+            self._verdicts[sample_id] = after
             self._stale.discard(sample_id)
         self._show_state()
 
@@ -393,7 +393,7 @@ class ReviewScreen(ModexScreen[None]):
 
     def action_note(self) -> None:
         """Ask for a note."""
-        self.query_one("#note", Prompt).ask(self.said.note or "")
+        self.query_one("#note", Prompt).ask(self.own.note or "")
 
     @on(_Typed.Left)
     def _left(self) -> None:

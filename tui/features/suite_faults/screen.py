@@ -180,14 +180,14 @@ class SuiteFaultsScreen(ModexScreen[None]):
                 [("No run of this suite is stored yet.", "title")],
                 [("Its tests are looked at by what models answered: n on the list of runs starts one.", "muted")],
             ]
-        lines: list[Line] = [[(message(words, 300), "muted")] for words in found.unsaid[:3]]
+        lines: list[Line] = [[(message(words, 300), "muted")] for words in found.notes[:3]]
         if line is None or not self.listing.count:
             words = "No finding matches; / and f change what is listed." if found.findings else "Nothing found."
             return [*lines, [(words, "text")]]
         one = line.finding
         kind: list[Part] = [(TITLES[one.kind], "title"), (f"  {MEANINGS[one.kind]}", "muted")]
-        said: list[Part] = [(one.words, "text")]
-        lines += [kind, said]
+        phrases: list[Part] = [(one.words, "text")]
+        lines += [kind, phrases]
         for name, text in one.written.items():
             lines.append([(f"{name}  ", "muted"), (message(text, 160), "text")])
         return lines

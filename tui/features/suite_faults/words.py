@@ -20,7 +20,7 @@ def fault_lines(found: SuiteFaults, *, most: int | None) -> Iterator[str]:
         f"{clean_line(suite_name(found.suite), 60)}: {found.tests} tests, {runs} run{'s' if runs != 1 else ''} of"
         f" {models} model{'s' if models != 1 else ''}{left}"
     )
-    for words in found.unsaid:
+    for words in found.notes:
         yield f"  {clean_line(words, 200)}"
     for kind, title in TITLES.items():
         listed = found.of(kind)
@@ -32,8 +32,8 @@ def fault_lines(found: SuiteFaults, *, most: int | None) -> Iterator[str]:
             names = ", ".join(name_of(key) for key in one.tests[:_NAMED])
             more = f" and {len(one.tests) - _NAMED} more" if len(one.tests) > _NAMED else ""
             yield f"  {clean_line(names + more, 160)}"
-            said = "".join(f"; {name}: {clean_line(text, 60)}" for name, text in one.written.items())
-            yield f"    {one.words}{said}"
+            sentence = "".join(f"; {name}: {clean_line(text, 60)}" for name, text in one.written.items())
+            yield f"    {one.words}{sentence}"
         if most is not None and len(listed) > most:
             yield f"  (+{len(listed) - most} more: --all)"
     if not found.findings:

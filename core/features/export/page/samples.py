@@ -75,13 +75,13 @@ def _block(sample: EvaluationSample, got: str, why: str, where: str | None) -> d
 
 
 def _numbers(sample: EvaluationSample, where: str | None) -> str:
-    said = [f"{sample.duration_ms / 1000:.1f} s", f"{sample.prompt_tokens} + {sample.completion_tokens} tokens"]
+    lines = [f"{sample.duration_ms / 1000:.1f} s", f"{sample.prompt_tokens} + {sample.completion_tokens} tokens"]
     if sample.cost_usd:
-        said.append(f"${sample.cost_usd:.5f}")
+        lines.append(f"${sample.cost_usd:.5f}")
     if sample.attempts > 1:
-        said.append(f"{sample.attempts} attempts")
-    said += [where] if where else []
-    return ", ".join([*said, *(clean(str(flag)) for flag in sample.noted)])
+        lines.append(f"{sample.attempts} attempts")
+    lines += [where] if where else []
+    return ", ".join([*lines, *(clean(str(flag)) for flag in sample.noted)])
 
 
 def _message(entry: dict[str, Any]) -> list[str]:

@@ -189,8 +189,8 @@ def headline(facts: RunFacts) -> str:
         *facts.reading,
         *([facts.hosts] if facts.hosts else []),
     ]
-    said = "".join(f"<p>{shown(words)}</p>\n" for words in told)
-    return f'<dl class="facts">{listed}</dl>\n{said}'
+    text = "".join(f"<p>{shown(words)}</p>\n" for words in told)
+    return f'<dl class="facts">{listed}</dl>\n{text}'
 
 
 def reasons(facts: RunFacts) -> str:

@@ -15,7 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from modex.core.features.review.files import FileFormat, Imported, bring_in, drawn, exported, format_of, written
-from modex.core.features.review.query import MOST_OF_A_NOTE, HumanVerdict, reviews, said_in, say
+from modex.core.features.review.query import MOST_OF_A_NOTE, HumanVerdict, reviews, say, verdict_in
 from modex.core.foundation.errors import ConfigurationError
 from tests.rows import each_row
 from tests.tui.stores import StoreMaker, sample
@@ -39,7 +39,7 @@ def write(path: Path, records: Any, kind: FileFormat) -> Path:
 
 
 def said(store: StoreMaker) -> dict[tuple[int, str], HumanVerdict]:
-    return {(row.result_id, row.author): said_in(row) for row in reviews(store.manager.reader)}
+    return {(row.result_id, row.author): verdict_in(row) for row in reviews(store.manager.reader)}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -187,7 +187,7 @@ def test_what_a_record_says_is_stored(
     path.write_text(json.dumps({"test_id": "math_1_2", **record}))
     found = bring_in(reader, path, "jsonl", run=reader.run("r"), author="ann")
     assert found == Imported(stored=said is not None, empty=said is None)
-    assert [said_in(row) for row in reviews(reader)] == ([] if said is None else [said])
+    assert [verdict_in(row) for row in reviews(reader)] == ([] if said is None else [said])
     if said is not None:
         assert bring_in(reader, path, "jsonl", run=reader.run("r"), author="ann") == Imported(unchanged=1)
 

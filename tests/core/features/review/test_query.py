@@ -287,8 +287,8 @@ def test_labels_and_notes_are_one_line_of_a_bounded_length(store: StoreMaker) ->
         one.empty
         for one in (HumanVerdict("passed"), HumanVerdict(unsure=True), HumanVerdict(label="x"), HumanVerdict(note="x"))
     )
-    assert reviews.said_in(None) == HumanVerdict()
-    assert reviews.said_in(row) == HumanVerdict(None, unsure=True, label="a b", note="n" * 2000)
+    assert reviews.verdict_in(None) == HumanVerdict()
+    assert reviews.verdict_in(row) == HumanVerdict(None, unsure=True, label="a b", note="n" * 2000)
 
 
 def test_an_answer_is_its_text_and_its_calls_whatever_else_stands_in_its_transcript() -> None:

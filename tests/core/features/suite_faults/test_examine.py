@@ -94,7 +94,7 @@ def test_from_few_models_no_gold_is_doubted_and_that_is_said(store: StoreMaker) 
     found = planted(11, {"wrong_gold": wrong_gold}, store)
     assert not found.of("gold_suspect")
     assert not found.of("against_rest")
-    assert "too few runs to tell, 11 of 12" in found.unsaid[0]
+    assert "too few runs to tell, 11 of 12" in found.notes[0]
 
 
 def test_runs_of_one_model_count_as_one(store: StoreMaker) -> None:
@@ -102,7 +102,7 @@ def test_runs_of_one_model_count_as_one(store: StoreMaker) -> None:
         store.run(f"r{number}", "the-same", [graded(1, 0)(0), graded(2, 1)(0)])
     reader = store.manager.reader
     found = examine(reader, None, suites_with_runs(reader)[None])
-    assert "1 of 12 different models" in found.unsaid[0]
+    assert "1 of 12 different models" in found.notes[0]
     assert not found.findings
 
 
@@ -176,7 +176,7 @@ def test_where_every_question_is_about_a_text_with_the_answer_in_it_none_is_a_fi
     reader = store.manager.reader
     found = examine(reader, None, suites_with_runs(reader)[None])
     assert not found.of("leaked_gold")
-    assert any("reading: the gold stands in the prompt of 6 of 6 tests" in words for words in found.unsaid)
+    assert any("reading: the gold stands in the prompt of 6 of 6 tests" in words for words in found.notes)
 
 
 def test_verdicts_that_people_hold_to_be_wrong_are_in_doubt(store: StoreMaker) -> None:

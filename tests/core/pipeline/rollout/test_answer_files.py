@@ -12,7 +12,7 @@ from modex.core.foundation.errors import ConfigurationError, ErrorType, ModelCal
 from modex.core.pipeline.rollout.answer_columns import AnswerColumns, NamedColumns, answer_columns, value_of
 from modex.core.pipeline.rollout.answer_figures import error_of, figures_of
 from modex.core.pipeline.rollout.answer_files import Answers, columns_of, read_answers
-from modex.core.pipeline.rollout.chats import chat_of, entries_of, last_said, text_of
+from modex.core.pipeline.rollout.chats import chat_of, entries_of, last_answer, text_of
 from tests.rows import each_row
 
 CHAT = [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]
@@ -221,9 +221,9 @@ def test_a_conversation_is_found_by_its_key_and_ends_with_what_the_assistant_sai
     ]
     for other in others:
         assert chat_of(other) == []
-    assert last_said(CHAT) == last_said([*CHAT, {"role": "user", "content": "x"}, "odd"]) == "a"
-    assert (last_said(CHAT[:1]), last_said([{"role": "assistant", "content": None}])) == (None, "")
-    assert last_said([{"role": "assistant", "content": {"é": 1}}]) == '{"é": 1}'
+    assert last_answer(CHAT) == last_answer([*CHAT, {"role": "user", "content": "x"}, "odd"]) == "a"
+    assert (last_answer(CHAT[:1]), last_answer([{"role": "assistant", "content": None}])) == (None, "")
+    assert last_answer([{"role": "assistant", "content": {"é": 1}}]) == '{"é": 1}'
 
 
 def test_messages_become_entries_with_their_calls_and_results() -> None:

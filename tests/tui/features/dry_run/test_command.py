@@ -35,7 +35,7 @@ def test_a_changed_gold_flips_verdicts_and_stores_nothing_until_it_is_asked(shel
     (change,) = result.flips
     assert (change.sample.test_id, change.before.status, change.after.status) == ("t0", "failed", "passed")
     assert "yes" in change.before.why
-    assert (result.judged, result.unchanged, result.not_asked, result.asked_anew) == (1, 2, 0, 0)
+    assert (result.judged, result.unchanged, result.not_asked, result.asked_otherwise) == (1, 2, 0, 0)
     assert dump(shell) == before
     assert store(shell.database, result) == 1
     data = shell("show", "e", "--test", "t0", "--json").data[0]
@@ -50,7 +50,7 @@ def test_what_is_asked_otherwise_now_is_left(shell: Shell) -> None:
     shell.run()
     shell.suite([{"id": "t", "prompt": "wrong?", "expected": {"keywords": ["no"]}}])
     result = try_rules(shell.database, "e")
-    assert (result.asked_anew, result.judged) == (1, 0)
+    assert (result.asked_otherwise, result.judged) == (1, 0)
 
 
 def test_an_extraction_that_is_stored_is_not_asked_again_for_another_tolerance(shell: Shell) -> None:

@@ -8,8 +8,8 @@ from textual.pilot import Pilot
 from modex.core.features.review.query import ReviewRow, reviews
 from modex.tui.app import ModexApp
 from modex.tui.features.review.reading import Draw
-from modex.tui.features.review.said import ReviewSaid
 from modex.tui.features.review.screen import ReviewScreen
+from modex.tui.features.review.verdict_lines import VerdictLines
 from modex.tui.screens.runs import RunsScreen
 from modex.tui.screens.transcript import TranscriptScreen
 from modex.tui.widgets.lines import Lines
@@ -25,7 +25,7 @@ def texts(screen: ReviewScreen) -> str:
 
 
 def bottom(screen: ReviewScreen) -> str:
-    said = screen.query_one(ReviewSaid)
+    said = screen.query_one(VerdictLines)
     return "\n".join(said.render_line(y).text for y in range(said.size.height))
 
 

@@ -18,7 +18,7 @@ _ROWS = 2
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    said: HumanVerdict = HumanVerdict()
+    own: HumanVerdict = HumanVerdict()
     verdict: str = ""
     """The sample's, where it can be seen."""
     stale: bool = False
@@ -26,11 +26,11 @@ class _State:
     counts: Mapping[str, int] = field(default_factory=dict)
 
 
-class ReviewSaid(Lines):
+class VerdictLines(Lines):
     """A line with the review, and one or two with the labels and their keys."""
 
     DEFAULT_CSS = """
-    ReviewSaid { height: auto; border-top: solid $panel; }
+    VerdictLines { height: auto; border-top: solid $panel; }
     """
 
     def __init__(self) -> None:
@@ -38,10 +38,10 @@ class ReviewSaid(Lines):
         self._state = _State()
 
     def tell(
-        self, said: HumanVerdict, verdict: str, labels: Sequence[KnownLabel], counts: Mapping[str, int], *, stale: bool
+        self, own: HumanVerdict, verdict: str, labels: Sequence[KnownLabel], counts: Mapping[str, int], *, stale: bool
     ) -> None:
         """Show what is said; `verdict` is empty while it is hidden."""
-        self._state = _State(said, verdict, stale, tuple(labels), dict(counts))
+        self._state = _State(own, verdict, stale, tuple(labels), dict(counts))
         self.changed()
 
     def lines_for(self, width: int) -> list[Line]:
@@ -49,7 +49,7 @@ class ReviewSaid(Lines):
         return [self._review(width), *self._labels(width)]
 
     def _review(self, width: int) -> Line:
-        state, said, glyphs = self._state, self._state.said, painter(self).glyphs
+        state, said, glyphs = self._state, self._state.own, painter(self).glyphs
         line: list[Part] = [(" you  ", "muted")]
         if said.own_verdict is not None:
             word = "right" if said.own_verdict == "passed" else "wrong"
@@ -82,7 +82,7 @@ class ReviewSaid(Lines):
         for number, label in enumerate(state.labels, 1):
             key = str(number) if number <= 9 else " "
             count = state.counts.get(label.id, 0)
-            chosen = label.id == state.said.label
+            chosen = label.id == state.own.label
             item: list[Part] = [
                 (f"{key} ", "key" if number <= 9 and taken else "faint"),
                 (fit(label.id, 28).rstrip(), "title" if chosen else "text"),
