@@ -18,7 +18,7 @@ from modex.core.store.sample import EvaluationSample
 
 if TYPE_CHECKING:
     from modex.core.evaluators.base import JudgeContext
-    from modex.core.pipeline.run_context import RunContext
+    from modex.core.suite.definitions import EvaluatorConfig
 
 _READ = ("numeric", "choice", "boolean", "math", "tool_calls")
 """What the scripted model extracts in ways of their own; all else it reads as text."""
@@ -26,10 +26,16 @@ _PLACEHOLDER = re.compile(r"\{(?:prompt|response|delimiter|options|tools)\}")
 
 
 def as_asked(
-    run: RunContext, sample: EvaluationSample, phase: str, iteration: int, tool_names: tuple[str, ...]
+    client: ModelClient,
+    evaluators: Mapping[str, EvaluatorConfig],
+    sample: EvaluationSample,
+    phase: str,
+    iteration: int,
+    *,
+    tool_names: tuple[str, ...],
 ) -> AbstractContextManager[None]:
     """Around a call of the model under test."""
-    if not is_demo(run.client.model):
+    if not is_demo(client.model):
         return nullcontext()
     definition = sample.definition
     return cued(
@@ -38,7 +44,7 @@ def as_asked(
             key=f"{sample.source}/{_place(sample)}",
             level=sample.level,
             expected=sample.expected,
-            evaluator_id=run.evaluators[sample.evaluator_id].id,
+            evaluator_id=evaluators[sample.evaluator_id].id,
             tool_names=tool_names,
             rollout=definition.rollout,
             context={

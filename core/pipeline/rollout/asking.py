@@ -171,7 +171,9 @@ class Asking:
         timeout_ms = sample.definition.timeout_ms
         started = time.monotonic()
         try:
-            with scripted.as_asked(self.context, sample, phase, iteration, tool_names):
+            with scripted.as_asked(
+                self.context.client, self.context.evaluators, sample, phase, iteration, tool_names=tool_names
+            ):
                 completion = self.context.client.complete(
                     messages,
                     tools=tools,
