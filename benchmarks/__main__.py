@@ -41,6 +41,7 @@ from benchmarks import (
     suite,
     throughput,
     trust,
+    widgets,
     words,
 )
 from benchmarks.server import ROOT
@@ -65,10 +66,11 @@ QUESTIONS: dict[str, Callable[..., list[Table]]] = {
     "find": find.measure,
     "million": million.measure,
     "longlived": longlived.measure,
+    "widgets": widgets.measure,
     "words": words.measure,
     "parity": parity.measure,
 }
-ALONE = frozenset({"runaways", "items", "trust", "statistics", "million", "longlived", "words", "parity"})
+ALONE = frozenset({"runaways", "items", "trust", "statistics", "million", "longlived", "widgets", "words", "parity"})
 """Questions that are asked only by name: they tell nothing of this page, or take as long as all others together."""
 PAGE = ROOT / "docs" / "performance.md"
 OWN_PAGES = {"statistics": ROOT / "docs" / "statistics.md", "items": ROOT / "docs" / "suite.md"}

@@ -34,7 +34,10 @@ class SuiteNode:
 
 
 class SuiteTree(Listing[SuiteNode]):
-    """The tree of `leaves`; the owner tells what is chosen by `chosen` where `boxes` are shown."""
+    """The tree of `leaves`; the owner tells what is chosen by `chosen` where `boxes` are shown.
+
+    Textual's `Tree` of 20,000 tests takes 2.2 s to unfold and 12.7 ms a row down, this one 0.16 s and 8.4 ms.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("l,right", "unfold", "unfold", show=False),
