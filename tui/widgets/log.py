@@ -36,8 +36,8 @@ class LogPane(Listing[LogLine]):
     """Shows the last lines; with focus it scrolls, and a line can be selected and opened.
 
     Without focus it is a plain tail of fixed size: growing a scrolled area makes Textual lay the whole screen out again.
-    Textual's `RichLog` paints each line as it is added: 10,000 take 4.8 s of processor time with the start of modex, here 0.8 s,
-    and forty a second 6–9 % of a core, here 1 %.
+    Textual's `RichLog` paints each line as it is added: 10,000 take 5 s of processor time with the start of modex, here 0.8 s,
+    and forty a second 5–10 % of a core, here 1 %.
     """
 
     DEFAULT_CSS = """
