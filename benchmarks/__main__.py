@@ -30,6 +30,7 @@ from benchmarks import (
     mutation,
     parity,
     processes,
+    reading,
     runaways,
     scoring,
     screen,
@@ -53,6 +54,7 @@ QUESTIONS: dict[str, Callable[..., list[Table]]] = {
     "knee": knee.measure,
     "floor": floor.measure,
     "streaming": streaming.measure,
+    "reading": reading.measure,
     "runaways": runaways.measure,
     "start": start.measure,
     "store": store.measure,
@@ -70,7 +72,9 @@ QUESTIONS: dict[str, Callable[..., list[Table]]] = {
     "words": words.measure,
     "parity": parity.measure,
 }
-ALONE = frozenset({"runaways", "items", "trust", "statistics", "million", "longlived", "widgets", "words", "parity"})
+ALONE = frozenset(
+    {"reading", "runaways", "items", "trust", "statistics", "million", "longlived", "widgets", "words", "parity"}
+)
 """Questions that are asked only by name: they tell nothing of this page, or take as long as all others together."""
 PAGE = ROOT / "docs" / "performance.md"
 OWN_PAGES = {"statistics": ROOT / "docs" / "statistics.md", "items": ROOT / "docs" / "suite.md"}

@@ -1,6 +1,8 @@
 """The chunked coding of HTTP/1.1 (RFC 9112, section 7.1) taken off: all that a read brought at once.
 
-http.client's own reader hands out one chunk a call, with two reads of the buffer each: a stream of words is a stream of chunks.
+http.client's own reader hands out one chunk a call, with two reads of the buffer each: where a read brings five or ten events it
+takes 8–9 µs an event, with the reading of the event, this one 4. And it takes for whole what is not: a chunk that is longer than
+it says, a last chunk without its end, sizes such as `0x3` and `1_0`.
 
 https://www.rfc-editor.org/rfc/rfc9112#section-7.1.
 """
@@ -10,7 +12,6 @@ from __future__ import annotations
 import re
 
 _SIZE = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,16})[ \t]*(?:;.*)?\r?", re.DOTALL)
-_PLAIN = re.compile(rb"[0-9A-Fa-f]{1,16}")
 _LONGEST_LINE = 64 * 1024
 
 
@@ -33,12 +34,6 @@ class Chunked:
         """
         if self.rest:
             data = self.rest + data
-        elif not (self._left or self._ends or self._trailer or self.over):
-            # Most reads of a stream bring one chunk, whole.
-            end = data.find(b"\r\n")
-            size = _PLAIN.fullmatch(data, 0, end) if end > 0 else None
-            if size is not None and len(data) == end + 4 + int(size[0], 16) > end + 4 and data.endswith(b"\r\n"):
-                return data[end + 2 : -2]
         found: list[bytes] = []
         at, length = 0, len(data)
         while not self.over:
