@@ -29,7 +29,7 @@ def rewrite_all(config: pytest.Config, places: Sequence[str | Path]) -> None:
 
 def _waiting(places: Sequence[str | Path], state: AssertionState) -> Iterator[Path]:
     """The test files that were changed since they were rewritten."""
-    for place in (Path(str(given).partition("::")[0]) for given in places):
+    for place in (Path(str(given).partition("::")[0]).absolute() for given in places):
         for path in sorted(place.rglob("test_*.py")) if place.is_dir() else [place]:
             if path.suffix == ".py" and path.exists() and _read_pyc(path, _kept(path), state.trace) is None:
                 yield path
