@@ -3,6 +3,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -124,7 +125,12 @@ def test_a_query_after_a_trusted_one_gives_what_it_gives_alone(query: str) -> No
     trusted, found = run_after(SHOP, "SELECT count(*), sum(a) FROM t", query, deadline_s=0.1)
     assert trusted.rows == ((3, 6),)
     assert trusted.error is None
-    assert found == run_sql(SHOP, query, deadline_s=0.1)
+    assert _bounded_alike(found) == _bounded_alike(run_sql(SHOP, query, deadline_s=0.1))
+
+
+def _bounded_alike(result: SqlResult) -> SqlResult:
+    """Which of its bounds a query meets first is a matter of how busy the machine is."""
+    return replace(result, error="bounded", fault="died") if result.fault in ("timeout", "died") else result
 
 
 def _peak_megabytes(pid: int) -> float:
