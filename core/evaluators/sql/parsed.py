@@ -11,10 +11,14 @@ from typing import Any
 
 MAX_PARSED_CHARS = 20_000
 _OUTLINE = re.compile(
-    r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|/\*.*?(?:\*/|\Z)|[()]|(?<![\w$])order(?![\w$])""",
+    r"""'(?:[^']|'')*(?:'|\Z)|"(?:[^"]|"")*(?:"|\Z)|`[^`]*(?:`|\Z)|\[[^\]]*(?:\]|\Z)|--[^\n]*|/\*.*?(?:\*/|\Z)"""
+    r"""|[()]|(?<![\w$])order(?![\w$])""",
     re.IGNORECASE | re.DOTALL,
 )
-"""Brackets and the word `order`; quoted names, texts and comments are taken whole, so that nothing is found in them."""
+"""Brackets and the word `order`; quoted names, texts and comments are taken whole, so that nothing is found in them.
+
+One that is never closed reaches to the end: a search for its end from each of its openings would take quadratic time.
+"""
 _CLAUSES = {
     "SELECT": "expressions", "WHERE": "where", "GROUP BY": "group", "HAVING": "having", "ORDER BY": "order",
     "LIMIT": "limit", "OFFSET": "offset", "DISTINCT": "distinct", "FROM": "from_", "WITH": "with_",
