@@ -139,8 +139,9 @@ async def settle(pilot: Pilot[int]) -> None:
     while True:
         asked = _threads_asked
         await pilot.pause()
-        while app.typed.under_way:
+        if app.typed.under_way:
             await pilot.pause(_HELD_S)
+            continue  # what came meanwhile is not laid out yet
         working = [worker for worker in app.workers if not worker.is_finished]
         if working:
             with contextlib.suppress(WorkerCancelled):  # a newer question took its place
