@@ -127,6 +127,9 @@ class Listing(ScrollView, Generic[T], can_focus=True):
         self.cursor = max(0, min(count - 1, self.cursor if cursor is None else cursor))
         self.virtual_size = Size(self.size.width, count * self._each + 1)
         self._reveal()
+        if not self.size:
+            # Textual tells neither `Show` nor `Resize` to a list that comes back in a frame in which something scrolled.
+            self.call_after_refresh(self.on_resize)
         self.refresh()
         self._ask()
         if moved:
