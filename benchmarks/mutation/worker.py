@@ -230,6 +230,7 @@ def _loaded(root: str) -> tuple[dict[tuple[str, str, int], list[FunctionType]], 
     """The functions of the tree by file, qualified name and line, and those that remember what they returned."""
     bodies: dict[tuple[str, str, int], list[FunctionType]] = {}
     remembered: list[Any] = []
+    gc.unfreeze()  # a conftest may freeze what was collected, and what is frozen is not listed
     for one in gc.get_objects():
         if type(one) is FunctionType:
             code = one.__code__

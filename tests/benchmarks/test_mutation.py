@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 import json
 import subprocess
 from collections.abc import Sequence
@@ -28,6 +29,7 @@ from benchmarks.mutation import (
 from benchmarks.mutation.changes import Mutant, mutants_of
 from benchmarks.mutation.measuring import ReachOf, Tried, measure
 from benchmarks.mutation.measuring import tests_for as chosen_for
+from benchmarks.mutation.worker import _loaded
 from benchmarks.server import ROOT
 from tests.rows import each_row
 
@@ -254,6 +256,13 @@ def test_a_module_is_held_to_what_it_was_measured_with_and_else_to_its_folder() 
     }
     paths = ("core/a/m.py", "core/a/n.py", "core/b/m.py", "core/b/n.py", "core/c/m.py")
     assert [floor_of(path, recorded) for path in paths] == [0.95, 0.8, 0.9, None, None]
+
+
+def test_a_function_is_found_though_a_conftest_froze_what_was_collected() -> None:
+    gc.freeze()
+    bodies, _ = _loaded(f"{ROOT}/")
+    gc.freeze()
+    assert "mutants_of" in {name for _, name, _ in bodies}
 
 
 def test_changes_that_are_called_equivalent_are_ones_that_would_be_tried() -> None:
