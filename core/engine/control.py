@@ -18,6 +18,7 @@ from modex.core.store.reader import Reader
 
 EXP_ID = re.compile(r"[^\s/\\\x00-\x1f\ud800-\udfff][^\x00-\x1f\\\ud800-\udfff]{0,199}")
 """What a run may be called."""
+_STOP_WITHIN_S = 15.0
 
 
 def refuse_as_option(name: str) -> None:
@@ -126,10 +127,10 @@ def _forget_words(reader: Reader, run_id: int) -> None:
             index.close()
 
 
-def stop_and_wait(database: Path, run_id: int, timeout_s: float = 15.0) -> bool:
+def stop_and_wait(database: Path, run_id: int) -> bool:
     """Ask the runner to stop and wait until it let the run go; whether it did."""
     send_command(database, run_id, "stop")
-    deadline = time.monotonic() + timeout_s
+    deadline = time.monotonic() + _STOP_WITHIN_S
     while time.monotonic() < deadline:
         if not is_held(database, run_id):
             return True

@@ -99,25 +99,6 @@ def samples_of(
         yield dataclasses.replace(template, epoch=epoch)
 
 
-def test_of(sample: EvaluationSample) -> TestCase:
-    """The test behind a stored sample, for checks that speak of tests; layers and tools are left out."""
-    definition = sample.definition
-    return TestCase(
-        source=sample.source,
-        domain=sample.domain,
-        level=sample.level,
-        test_id=sample.test_id,
-        prompt=tuple(definition.turns) if definition.turns else sample.prompt,
-        expected=sample.expected,
-        evaluator_id=sample.evaluator_id,
-        location=Location(definition.file, definition.line),
-        name=sample.name,
-        weight=sample.weight,
-        cluster=sample.cluster,
-        metadata=definition.metadata,
-    )
-
-
 def preprocess_one(sample: EvaluationSample) -> EvaluationSample | None:
     """The sample as its processer prepares it; None leaves it out. One whose preparation fails is skipped, and says why."""
     processer = PROCESSER_FACTORY.get(sample.source, sample.evaluator_id)

@@ -100,7 +100,7 @@ def together(
 
 
 def resolve_tools(
-    loading: Loading, source: Source, ids: tuple[str, ...] | list[str], where: str = "tool_ids"
+    loading: Loading, source: Source, ids: tuple[str, ...] | list[str]
 ) -> tuple[tuple[ToolDefinition, ...], list[str]]:
     """The tools behind `ids`, and why those that are broken cannot be used; a missing one is a mistake of `source`."""
     tools: list[ToolDefinition] = []
@@ -115,7 +115,7 @@ def resolve_tools(
             broken.append(loading.broken_tools[name])
         else:
             source.add(
-                (where, number),
+                ("tool_ids", number),
                 f"there is no tool '{name}'{did_you_mean(name, loading.suite.tools) or '; define it in tool_mocks/'}",
             )
     return tuple(tools), broken

@@ -16,7 +16,7 @@ from modex.core.config.runconfig import Selection
 from modex.core.foundation.errors import ConfigurationError, Problem, SuiteError
 from modex.core.suite.answer_forms import form_words, with_form
 from modex.core.suite.checking import CheckNote, ExpectedCheck, check_suite, check_tests
-from modex.core.suite.datasets.reader import DatasetReader, read_dataset, read_suite_dataset
+from modex.core.suite.datasets.reader import DatasetReader, read_suite_dataset
 from modex.core.suite.definitions import EvaluatorConfig, Location, Suite, TestCase, ToolDefinition
 from modex.core.suite.filters import parse_filter
 from modex.core.suite.layers import without_layers
@@ -82,7 +82,7 @@ class SelectedTests:
         if self._own:
             self._open_suite_datasets(evaluator)
         for spec in selection.datasets:
-            reader = read_dataset(
+            reader = DatasetReader(
                 spec,
                 evaluator=evaluator,
                 rollout=rollout,

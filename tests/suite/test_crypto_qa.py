@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from modex.core.config.runconfig import DatasetSpec
-from modex.core.suite.datasets import read_dataset
+from modex.core.suite.datasets import DatasetReader
 from modex.core.suite.loading import load_suite
 from plugins.crypto_world import HANDLERS
 from tests.rows import each_row
@@ -66,7 +66,7 @@ def test_the_dataset_offers_all_23_tools_and_is_run_by_name_only() -> None:
 
 
 def test_the_rows_become_tests_whose_domain_is_their_category() -> None:
-    reader = read_dataset(DatasetSpec(path=str(DATASET / "crypto_qa.jsonl")), evaluator="llm_judge")
+    reader = DatasetReader(DatasetSpec(path=str(DATASET / "crypto_qa.jsonl")), evaluator="llm_judge")
     tests = list(reader)
     assert reader.problems == []
     assert {test.source for test in tests} == {"crypto_qa"}

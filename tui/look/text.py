@@ -6,13 +6,12 @@ Built on `modex.core.safety.clean`: nothing that leaves this module can steer a 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
 
 from rich.cells import cell_len, set_cell_size
 from textual.content import Content
-from textual.style import Style
 
 from modex.core.safety import clean, clean_line
 
@@ -100,8 +99,3 @@ def message(text: str, limit: int = 400) -> str:
     """Text for a notification (shown with `markup=False`): cleaned and of bounded length."""
     text = clean(text)
     return text if len(text) <= limit else text[: limit - 1] + "…"
-
-
-def styled(parts: Iterable[tuple[str, str | Style]]) -> Content:
-    """Pieces of text, each with a style of its own, as one cleaned `Content`."""
-    return Content.assemble(*((clean(text), style) for text, style in parts))

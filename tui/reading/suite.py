@@ -85,7 +85,7 @@ def read_suite(
     """
     from modex.core.pipeline.suite_files import evaluator_configs, load_suite_only
     from modex.core.suite.answer_forms import form_words
-    from modex.core.suite.datasets.reader import read_dataset
+    from modex.core.suite.datasets.reader import DatasetReader
 
     if check:
         from modex.core.pipeline.assembly import (
@@ -104,7 +104,7 @@ def read_suite(
             listed += [(test, domain) for test in islice(reader, MOST_ROWS)]
     forms = {reader.shown_path: form_words(reader) for reader, _ in readers}
     for spec in datasets:
-        rows = read_dataset(spec, evaluator=evaluator)
+        rows = DatasetReader(spec, evaluator=evaluator)
         forms[rows.shown_path] = form_words(rows)
         listed += [(test, test.domain) for test in islice(rows, MOST_ROWS)]
         problems = sorted({*(problems if own else ()), *rows.problems})

@@ -8,14 +8,13 @@ from typing import Any, ClassVar, Self, TypeVar
 from textual import events
 from textual._styles_cache import StylesCache
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.css.query import NoMatches
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input
 
 from modex.core.foundation.errors import ModexError
-from modex.tui.actions import Action, bindings, bound_to
+from modex.tui.actions import Action, bound_to
 from modex.tui.frame import Frame, painter
 from modex.tui.look.note import note
 from modex.tui.look.paint import Line, Part
@@ -248,8 +247,3 @@ class ModexScreen(Screen[ResultT]):
     def say(self, words: str, *, severity: str = "information") -> None:
         """A short note in the row of the keys, in place of any before it; the words are cleaned."""
         note(self.app, words, severity=severity)
-
-
-def scope_bindings(*names: str) -> list[BindingType]:
-    """The bindings of several scopes, for a screen's `BINDINGS`."""
-    return [binding for name in names for binding in bindings(name)]

@@ -81,11 +81,6 @@ class TranscriptView(ScrollView, can_focus=True):
     # what the owner asks
 
     @property
-    def shows_bodies(self) -> bool:
-        """Whether other bodies are shown."""
-        return bool(self._bodies)
-
-    @property
     def size_of_text(self) -> int:
         """Characters in all parts."""
         return sum(len(item.text) for section in self._laid for item in section.blocks)

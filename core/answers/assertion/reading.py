@@ -10,7 +10,7 @@ from typing import Literal
 
 from modex.core.answers.assertion import cues
 from modex.core.answers.assertion.denials import ASKS_NOT, denied_elsewhere
-from modex.core.answers.assertion.tokens import Token, tokens_of, word_set
+from modex.core.answers.assertion.tokens import tokens_of, word_set
 from modex.core.foundation.lazy_regex import deferred
 
 Stance = Literal["asserted", "denied", "corrected", "doubted", "asked", "echoed", "reported", "refused", "foreign"]
@@ -20,7 +20,6 @@ _BESIDE_CHARS = 160
 """Characters before and after a candidate that decide what is said of it."""
 QUESTION_CHARS = 2000
 """Characters at the end of a prompt that are read as its question."""
-_ECHO = 0.9
 """The share of a sentence's words that stand in the question, from which it only says the question again."""
 
 
@@ -211,11 +210,6 @@ def _other_question(text: str, asked: frozenset[str]) -> int:
             continue
         return match.start()
     return len(text)
-
-
-def is_echo(words: list[Token], asked: frozenset[str]) -> bool:
-    """Whether a sentence of these words only says the question again."""
-    return bool(words) and sum(token.word in asked for token in words) >= _ECHO * len(words)
 
 
 def _begun(pattern: re.Pattern[str], before: str) -> bool:

@@ -24,7 +24,7 @@ from modex.core.store.database import open_database
 from modex.core.store.manager import DBDataManager
 from modex.core.store.sample import ELSEWHERE, PASS_SCORE, ROLLOUT_FIELDS, VERDICT_FIELDS, EvaluationSample
 from modex.core.store.writer import Spent, Writer
-from modex.core.suite.datasets.reader import read_dataset
+from modex.core.suite.datasets.reader import DatasetReader
 from modex.core.suite.definitions import TestCase
 from modex.core.verdict import details_of
 
@@ -48,7 +48,7 @@ class ImportedRun:
     """Samples that cannot be judged here: their log has no reference answer."""
 
 
-def store_run(manager: DBDataManager, run: ForeignRun, progress: Callable[[int], None] = lambda _: None) -> ImportedRun:
+def store_run(manager: DBDataManager, run: ForeignRun) -> ImportedRun:
     """Store `run`; one that is there whole is left alone, one that was not finished is stored anew.
 
     Raises:
@@ -73,7 +73,7 @@ def store_run(manager: DBDataManager, run: ForeignRun, progress: Callable[[int],
     run_id, lock = held
     try:
         manager.update_run(run_id, live={}, note=f"from {run.tool}, judged there by {run.scorer}: {run.path.name}")
-        count, errors = _store_samples(manager, run_id, run, spec, progress)
+        count, errors = _store_samples(manager, run_id, run, spec)
         stat(manager, run_id)
         status = "completed" if run.finished else "stopped"
         manager.update_run(
@@ -114,9 +114,7 @@ def _write_dataset(database: Path, run: ForeignRun) -> tuple[Path, int, int]:
     return path, without_gold, min(epochs, 1000)
 
 
-def _store_samples(
-    manager: DBDataManager, run_id: int, run: ForeignRun, spec: DatasetSpec, progress: Callable[[int], None]
-) -> tuple[int, int]:
+def _store_samples(manager: DBDataManager, run_id: int, run: ForeignRun, spec: DatasetSpec) -> tuple[int, int]:
     tests = _tests(spec)
     source = Path(spec.path).stem
     writer = Writer(open_database(manager.path), run_id)
@@ -133,7 +131,6 @@ def _store_samples(
                 spent = Spent(sample.prompt_tokens, sample.completion_tokens, sample.cost_usd)
                 writer.save(sample, _FIELDS, before="pending", spent=spent)
             count += len(chunk)
-            progress(count)
     finally:
         writer.close()
     return count, errors
@@ -153,7 +150,7 @@ def _tests(spec: DatasetSpec) -> dict[tuple[str, int, str], TestCase]:
     """The tests of the dataset, as `modex judge` will find them."""
     if Path(spec.path).stat().st_size == 0:
         return {}
-    return {(test.domain, test.level, test.test_id): test for test in read_dataset(spec)}
+    return {(test.domain, test.level, test.test_id): test for test in DatasetReader(spec)}
 
 
 def _planned(foreign: ForeignSample, tests: dict[tuple[str, int, str], TestCase], source: str) -> EvaluationSample:

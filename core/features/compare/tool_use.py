@@ -47,12 +47,12 @@ class ToolUse:
         }
 
 
-def tool_use(readers: Readers, run: RunRow, categories: dict[str, str] | None = None) -> ToolUse | None:
-    """How `run` used tools; None where no sample did or could. `categories` maps tool names to theirs."""
+def tool_use(readers: Readers, run: RunRow) -> ToolUse | None:
+    """How `run` used tools; None where no sample did or could."""
     calling, without_calls = counts(readers, run.id)
     if not calling:  # nothing to name by its suite's categories, which would have to be read
         return ToolUse(samples=without_calls) if without_calls else None
-    known = categories if categories is not None else _categories(run)
+    known = _categories(run)
     use = ToolUse()
     for sample in with_calls(readers.reader, run.id):
         _add(

@@ -182,7 +182,6 @@ def try_rules(
     query: SampleQuery | None = None,
     budget_usd: float = 0.0,
     narrate: Callable[[str], None] = lambda _: None,
-    progress: Callable[[int], None] = lambda _: None,
     stop: threading.Event | None = None,
 ) -> DryRun:
     """Judge the stored answers of a run in memory by the suite as it is now; nothing is stored.
@@ -206,7 +205,7 @@ def try_rules(
         assembly = _assembled(config, manager, run.id, narrate, stop, asks=budget_usd > 0)
         work = _Work(assembly.benchmark, manager.reader, DryRun(run), Budget(budget_usd), stop, everything)
         try:
-            return work.do(assembly, query or SampleQuery(), progress)
+            return work.do(assembly, query or SampleQuery())
         finally:
             assembly.close()
     finally:
@@ -275,7 +274,7 @@ class _Work:
     stop: threading.Event
     everything: bool
 
-    def do(self, assembly: Assembly, query: SampleQuery, progress: Callable[[int], None]) -> DryRun:
+    def do(self, assembly: Assembly, query: SampleQuery) -> DryRun:
         """Plan each test as it is now, and judge the answers that are stored to the same question."""
         result = self.result
         wanted = {self._key(head): head.id for head in self._heads(query)}
@@ -288,10 +287,8 @@ class _Work:
                 page.append((planned, id_))
                 if len(page) >= _PAGE:
                     self._settle(page)
-                    progress(len(page))
                     page.clear()
         self._settle(page)
-        progress(len(page))
         result.spent_usd = self.budget.spent_usd
         result.changes.sort(key=lambda change: (not change.flips, change.sample.position))
         return result

@@ -115,9 +115,7 @@ def _weakest(cells: Sequence[CellTally], left: Open) -> list[CellTally]:
     return [one[-1] for one in sorted(ranked, key=itemgetter(slice(0, 5)))]
 
 
-def frequent_reasons(
-    reader: Reader, run_id: int, query: SampleQuery = EVERYTHING, most: int = _MOST
-) -> tuple[ReasonCount, ...]:
+def frequent_reasons(reader: Reader, run_id: int, query: SampleQuery = EVERYTHING) -> tuple[ReasonCount, ...]:
     """Why failed samples failed, the most frequent reason first; verdicts stored without a sentence are read for theirs."""
     found = Counter({reason or OTHER_VALUE: number for reason, number in count_reasons(reader, run_id, query)})
     for details in reader.details_by_id(ids_without_reason(reader, run_id, query)).values():
@@ -125,4 +123,4 @@ def frequent_reasons(
         if reason:
             found[OTHER_VALUE if reason.startswith("expected ") and ", got " in reason else reason] += 1
     ranked = sorted(found.items(), key=lambda item: (-item[1], item[0]))
-    return tuple(ReasonCount(text, number) for text, number in ranked[:most])
+    return tuple(ReasonCount(text, number) for text, number in ranked[:_MOST])

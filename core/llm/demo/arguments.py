@@ -27,15 +27,14 @@ _FALLBACK_DATE = "2026-01-15"
 _QUERY = 60
 
 
-def arguments_for(schema: Mapping[str, Any], question: str = "", *, optional: bool = False) -> dict[str, Any]:
+def arguments_for(schema: Mapping[str, Any], question: str = "") -> dict[str, Any]:
     """Arguments that satisfy a schema: the required ones, and of a group that its `description` names ("exactly one of
-    `time` and `block_number`") one; all of them with `optional`.
+    `time` and `block_number`") one.
     """
     properties = schema.get("properties")
     properties = properties if isinstance(properties, Mapping) else {}
-    wanted = list(properties) if optional else [name for name in schema.get("required") or () if name in properties]
-    if not optional:
-        wanted += _of_groups(schema, properties, question)
+    wanted = [name for name in schema.get("required") or () if name in properties]
+    wanted += _of_groups(schema, properties, question)
     about = str(schema.get("description") or "")
     return {name: value_for(properties[name], question, name, about) for name in wanted}
 

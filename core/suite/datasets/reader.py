@@ -430,36 +430,6 @@ def _layers(suite: SuiteDataset | None, level: int) -> tuple[PromptLayer, ...]:
     return suite.level_layers.get(level, suite.layers) if suite is not None else ()
 
 
-def read_dataset(
-    spec: DatasetSpec,
-    *,
-    evaluator: str | None = None,
-    rollout: RolloutMode | None = None,
-    filters: Sequence[str] = (),
-    limit: int | None = None,
-    sample: int | None = None,
-    seed: int = 0,
-    golds_needed: bool = True,
-    answered: bool = False,
-) -> DatasetReader:
-    """A reader of the dataset that `--dataset` names; `evaluator` None is `two_pass`. `answered`: its rows hold answers too.
-
-    Raises:
-        ConfigurationError: the file cannot be read, has no rows, or lacks a named column.
-    """
-    return DatasetReader(
-        spec,
-        evaluator=evaluator,
-        rollout=rollout,
-        filters=filters,
-        limit=limit,
-        sample=sample,
-        seed=seed,
-        golds_needed=golds_needed,
-        answered=answered,
-    )
-
-
 def read_suite_dataset(
     dataset: SuiteDataset,
     root: Path,

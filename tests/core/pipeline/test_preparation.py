@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from modex.core.pipeline.preparation import preprocess_one, samples_of
-from modex.core.pipeline.preparation import test_of as case_of
 from modex.core.pipeline.processers import PROCESSER_FACTORY
 from modex.core.pipeline.run_context import tool_from_dict, tool_to_dict
 from modex.core.store.exact import decode_json, encode_json
@@ -89,14 +88,6 @@ def test_an_invalid_test_is_a_skipped_sample_with_its_reason(load: Load) -> None
     sample = only(load(tool_ids=["nobody"]))
     assert (sample.status, sample.error_type) == ("skipped", "invalid_test")
     assert "nobody" in (sample.error_message or "")
-
-
-def test_a_stored_sample_gives_its_test_back(load: Load) -> None:
-    test = load(metadata={"k": 1})
-    again = case_of(only(test))
-    for name in ("source", "domain", "level", "test_id", "prompt", "expected", "evaluator_id", "weight", "metadata"):
-        assert getattr(again, name) == getattr(test, name)
-    assert again.location == test.location
 
 
 def spoilt(sample: EvaluationSample) -> EvaluationSample:

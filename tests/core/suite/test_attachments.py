@@ -12,7 +12,7 @@ import pytest
 from modex.core.config.runconfig import DatasetSpec
 from modex.core.suite import attachments
 from modex.core.suite.attachments import _begins_as
-from modex.core.suite.datasets import DatasetReader, read_dataset
+from modex.core.suite.datasets import DatasetReader
 from modex.core.suite.definitions import Suite
 from tests.core.suite.conftest import case
 from tests.rows import each_row
@@ -106,7 +106,7 @@ def rows(tmp_path: Path, *given: dict[str, Any], filters: tuple[str, ...] = ()) 
     path = tmp_path / "data" / "q.jsonl"
     path.parent.mkdir(exist_ok=True)
     path.write_text("".join(json.dumps({"question": "q?", "answer": "a", **row}) + "\n" for row in given))
-    return read_dataset(DatasetSpec(path=str(path)), filters=filters)
+    return DatasetReader(DatasetSpec(path=str(path)), filters=filters)
 
 
 def test_a_datasets_files_lie_in_its_folder_and_one_that_is_not_sent_shuts_out_no_row(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 from modex.core.config.options import BY_NAME
 from modex.core.config.runconfig import DatasetSpec
 from modex.core.suite.datasets.presets import PRESETS
-from modex.core.suite.datasets.reader import read_dataset
+from modex.core.suite.datasets.reader import DatasetReader
 from modex.core.suite.datasets.rubrics import rubric_of
 from modex.core.suite.definitions import TestCase
 from tests.cli import call, reading
@@ -51,7 +51,7 @@ def written(folder: Path, rows: list[dict[str, Any]], name: str = "file.jsonl") 
 
 
 def rows_of(path: Path, **fields: Any) -> list[TestCase]:
-    reader = read_dataset(DatasetSpec(path=str(path), **fields))
+    reader = DatasetReader(DatasetSpec(path=str(path), **fields))
     found = list(reader)
     assert reader.problems == []
     return found

@@ -10,7 +10,7 @@ import pytest
 
 from modex.core.config.runconfig import DatasetSpec
 from modex.core.foundation.errors import ConfigurationError
-from modex.core.suite.datasets import DatasetReader, read_dataset
+from modex.core.suite.datasets import DatasetReader
 
 Dataset = Callable[..., DatasetReader]
 
@@ -20,7 +20,7 @@ def dataset(tmp_path: Path) -> Dataset:
     def make(rows: list[Any], *, fields: dict[str, str] | None = None, **options: Any) -> DatasetReader:
         path = tmp_path / "facts.jsonl"
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-        return read_dataset(DatasetSpec(path=str(path), **(fields or {})), **options)
+        return DatasetReader(DatasetSpec(path=str(path), **(fields or {})), **options)
 
     return make
 
@@ -159,7 +159,7 @@ def test_a_long_dataset_is_never_held(tmp_path: Path) -> None:
     with path.open("w") as file:
         for number in range(4_000):
             file.write(json.dumps({"question": f"{number}? " + "pad " * 500, "answer": number}) + "\n")
-    reader = read_dataset(DatasetSpec(path=str(path)))
+    reader = DatasetReader(DatasetSpec(path=str(path)))
     tracemalloc.start()
     count = sum(1 for _ in reader)
     peak = tracemalloc.get_traced_memory()[1]
@@ -171,7 +171,7 @@ def test_a_long_dataset_is_never_held(tmp_path: Path) -> None:
 def test_rows_name_their_cluster(tmp_path: Path) -> None:
     path = tmp_path / "texts.jsonl"
     path.write_text('{"question": "a", "answer": "1", "cluster": 7}\n{"question": "b", "answer": "2"}\n')
-    reader = read_dataset(DatasetSpec(path=str(path)))
+    reader = DatasetReader(DatasetSpec(path=str(path)))
     assert [test.cluster for test in reader] == ["7", None]
     assert any("drawn together" in guess for guess in reader.guesses)
 
@@ -237,7 +237,7 @@ def test_an_id_that_is_there_already_is_named_with_its_first_place(tmp_path: Pat
         ("x.json", json.dumps(rows), (0, "row 2: test id 'a' is there already, on row 1")),
     ):
         (tmp_path / name).write_text(text)
-        (found,) = read_dataset(DatasetSpec(path=str(tmp_path / name))).check()
+        (found,) = DatasetReader(DatasetSpec(path=str(tmp_path / name))).check()
         assert (found.line, found.message) == problem
 
 
@@ -299,6 +299,6 @@ def test_every_filter_must_hold_and_a_row_that_cannot_be_read_is_told_all_the_sa
     rows = [{"question": f"{n}?", "answer": "x", "level": 1 + n % 2, "by": "me" if n < 3 else "you"} for n in range(6)]
     path = tmp_path / "d.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows) + "no JSON\n")
-    reader = read_dataset(DatasetSpec(path=str(path)), filters=["level=2", "by=me"])
+    reader = DatasetReader(DatasetSpec(path=str(path)), filters=["level=2", "by=me"])
     assert [test.prompt for test in reader] == ["1?"]
     assert [problem.line for problem in reader.problems] == [7]
