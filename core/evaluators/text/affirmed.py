@@ -110,7 +110,7 @@ def _sentences(text: str, negated: re.Pattern[str]) -> Iterator[tuple[str, bool]
         if not is_item:
             warned = False
         for sentence in _SENTENCE.findall(line):
-            yield sentence, warned and is_item
+            yield sentence, warned
         bare = line.strip(" \t*_#")
         if not is_item and (line.lstrip().startswith("#") or bare.endswith((":", "：")) or line.strip().endswith("**")):
             warned = negated.search(bare) is not None or _NEGATED_AFTER.search(bare) is not None

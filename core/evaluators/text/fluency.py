@@ -173,7 +173,7 @@ def _prose(text: str) -> str:
 
 def _pieces(prose: str) -> list[str]:
     """The sentences and lines of a text, roughly."""
-    return [piece for piece in re.split(r"[.!?…。！？\n]+", prose) if piece.strip()]
+    return re.split(r"[.!?…。！？\n]+", prose)
 
 
 def _form(prose: str, found: list[str]) -> float:
@@ -185,7 +185,7 @@ def _form(prose: str, found: list[str]) -> float:
     visible = [char for char in prose if not char.isspace()]
     letters = sum(char.isalpha() for char in visible) / len(visible)
     score -= 0.5 if letters < 0.4 else 0.2 if letters < 0.6 else 0.0
-    longest = max((len(words(piece)) for piece in _pieces(prose)), default=0)
+    longest = max(len(words(piece)) for piece in _pieces(prose))
     score -= 0.3 if longest > _LONGEST_SENTENCE * 2 else 0.15 if longest > _LONGEST_SENTENCE else 0.0
     return max(0.0, score)
 

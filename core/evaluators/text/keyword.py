@@ -146,7 +146,7 @@ def _scored(
         facts={"form": round(fluency.form, 4), "length": round(fluency.length, 4)},
         why=why,
     )
-    return min(1.0, max(0.0, score)), part
+    return min(1.0, score), part
 
 
 def phrase_occurs(phrase: str, folded: str, prefix: bool) -> bool:

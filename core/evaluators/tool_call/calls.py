@@ -223,7 +223,8 @@ def _among(value: Any, given: Any) -> bool:
 
 def _argument(expected: ExpectedCall, name: str, actual: Any, default: Any) -> str | None:
     """Why the argument is wrong, or None."""
-    args = expected.args or {}
+    args = expected.args
+    assert args is not None
     if name not in args:
         if default is not _MISSING and matches(default, actual):
             return None

@@ -92,7 +92,7 @@ class ToolCallEvaluator(BaseEvaluator):
             note = "no tool was called: these calls stand in the response as prose, and PASS 2 copied them"
             said = (*said, Extra({"note": note, "calls": len(made)}, "pass 2"))
         if not wanted.has_answer:
-            if not said and not described:
+            if not said:
                 return EvaluationResult(score, parts=(part,))
             held = min(score, PARTIAL_CAP) if faults else score
             names = ", ".join(call.name for call in made) if described else None

@@ -113,7 +113,8 @@ def read_expectations(expected: Any) -> Expectations:
         raise ExpectationError("'forbidden' is a list of tool names")
     if isinstance(extra, bool) or not isinstance(extra, int) or extra < 0:
         raise ExpectationError("'max_extra_calls' is a whole number from 0")
-    if not isinstance(expected.get("extra_reads", False), bool):
+    reads, partial = expected.get("extra_reads", False), expected.get("partial_state", False)
+    if not isinstance(reads, bool):
         raise ExpectationError("'extra_reads' is true or false")
     language = expected.get("language")
     if language is not None and language not in LANGUAGES:
@@ -126,7 +127,7 @@ def read_expectations(expected: Any) -> Expectations:
     for place, value in (state or {}).items():
         if fault := comparator_fault(value):
             raise ExpectationError(f"'state', {place}: {fault}")
-    if not isinstance(expected.get("partial_state", False), bool):
+    if not isinstance(partial, bool):
         raise ExpectationError("'partial_state' is true or false")
     try:
         text = read_final_text(expected["text"]) if "text" in expected else None
@@ -137,13 +138,13 @@ def read_expectations(expected: Any) -> Expectations:
         order=order,
         forbidden=frozenset(forbidden),
         max_extra_calls=extra,
-        extra_reads=expected.get("extra_reads", False),
+        extra_reads=reads,
         language=language,
         has_answer="answer" in expected,
         answer=expected.get("answer"),
         text=text,
         state=state,
-        partial_state=expected.get("partial_state", False),
+        partial_state=partial,
         form=form,
     )
 

@@ -26,7 +26,7 @@ class StateFound:
     def share(self) -> float:
         """The share of right places; a change that nobody asked for is a wrong place more."""
         unasked = len(self.faults) - (self.total - self.right)
-        return self.right / (self.total + unasked) if self.total + unasked else 1.0
+        return self.right / (self.total + unasked)
 
 
 def compare_state(sample: EvaluationSample, wanted: Mapping[str, Any], *, partial: bool) -> StateFound:

@@ -162,7 +162,7 @@ class _Reader:
             return self._items("]", depth)
         if text == "{":
             return self._items("}", depth) if self._java else self._object(depth)
-        if kind == "name" and self._peek() == "(":
+        if self._peek() == "(":
             return self._called(re.sub(r"\.<[^.]*>\s?", ".", text), depth)
         if text == "(" and self._java and self._peek() in _CASTS:
             self._at += 1
@@ -219,7 +219,7 @@ class _Reader:
             elif text == closing[-1]:
                 closing.pop()
             self._at += 1
-        if start == self._at or len(closing) > 1:
+        if start == self._at:
             raise LiteralError("a value is missing")
         first, last = self._tokens[start], self._tokens[self._at - 1]
         if self._at - start > 1 and all(kind in ("number", "text") for kind, *_ in self._tokens[start : self._at]):
@@ -355,6 +355,6 @@ def _number(text: str, suffixes: str) -> int | float:
 def _unescaped(text: str) -> str:
     def one(match: re.Match[str]) -> str:
         code = match[1]
-        return chr(int(code[1:], 16)) if code[0] == "u" and len(code) == 5 else _ESCAPES.get(code, code)
+        return chr(int(code[1:], 16)) if len(code) == 5 else _ESCAPES.get(code, code)
 
     return re.sub(r"\\(u[0-9a-fA-F]{4}|.)", one, text, flags=re.DOTALL)

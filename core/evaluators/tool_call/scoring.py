@@ -88,15 +88,12 @@ def _any(made: Sequence[MadeCall]) -> tuple[float, Calls]:
 
 def _retried(made: Sequence[MadeCall], matched: Mapping[int, int], outcomes: Sequence[CallOutcome]) -> set[int]:
     """The failed calls that a later right call of the same tool made good."""
-    last: dict[str, int] = {}
-    for row, column in matched.items():
-        if outcomes[row].right:
-            last[made[column].name] = max(last.get(made[column].name, -1), column)
+    last = {made[column].name: column for column in sorted(c for row, c in matched.items() if outcomes[row].right)}
     taken = set(matched.values())
     return {
         number
         for number, one in enumerate(made)
-        if one.fault is not None and number not in taken and number < last.get(one.name, -1)
+        if one.fault is not None and number not in taken and number < last.get(one.name, 0)
     }
 
 
@@ -143,9 +140,10 @@ def _outcome(
     call = wanted.calls[number]
     outcome = CallOutcome(call.name, call.args, call.optional)
     column = matched.get(number)
-    one = fits[number][column] if column is not None else None
-    if column is None or one is None:
+    if column is None:
         return outcome
+    one = fits[number][column]
+    assert one is not None
     score = 1.0 if one.full else _NAME_SHARE + (PARTIAL_CAP - _NAME_SHARE) * one.share
     return replace(
         outcome,

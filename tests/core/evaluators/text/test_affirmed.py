@@ -17,6 +17,8 @@ BUTTER_DE = r"\bbutter\b[^.]{0,40}\b(?:auftragen|streichen)\b|\bstreichen\b[^.]{
         "If it hurts, apply butter and rest.",
         "Do not wait:\n- cool it\n\nThen put butter on it.",
         "**What to do:**\n- put butter on it",
+        "- put butter on it",
+        "1. put butter on it",
     ],
 )
 def test_an_act_that_is_advised_is_affirmed(text: str) -> None:
@@ -47,6 +49,8 @@ def test_german_negates_behind_the_verb_too() -> None:
     assert affirmed(BUTTER_DE, "Butter sollten Sie nicht auftragen.") is None
     assert affirmed(BUTTER_DE, "Keine Butter auftragen!") is None
     assert affirmed(BUTTER_DE, "Am besten Butter dünn auftragen.")
+    assert affirmed(BUTTER_DE, "Butter auftragen, nicht kratzen.")
+    assert affirmed(BUTTER_DE, "Butter auftragen und nicht kratzen.")
 
 
 def test_japanese_negates_behind_the_verb() -> None:
@@ -116,3 +120,15 @@ see a doctor|You need not see a doctor, but call one. => None
 
 def test_what_is_denied_asked_or_warned_of_is_not_affirmed() -> None:
     assert differing(_AFFIRMED, lambda line: str(affirmed(*line.split("|")))) == []
+
+
+@each_row("as_written", [False, True])
+def test_a_match_of_nothing_is_passed_by(as_written: bool) -> None:
+    assert affirmed("x*", "aax", as_written=as_written) == "x"
+    assert affirmed("x*", "aa", as_written=as_written) is None
+
+
+@each_row(("between", "holds"), [(53, False), (54, True)])
+def test_what_calls_it_wrong_stands_within_sixty_characters(between: int, holds: bool) -> None:
+    assert (affirmed("butter", f"use butter {'x' * between} wrong") is not None) is holds
+    assert affirmed("butter", "use butter, it is not wrong") == "butter"

@@ -86,6 +86,8 @@ def test_the_variety_is_that_of_the_first_400_words() -> None:
         ({"ms": 0.9}, "id", False),
         ({"da": 0.9}, "nb_NO", False),
         ({"de": 0.9}, "nl", True),
+        ({"gl": 0.9}, "pt-BR", False),
+        ({"wuu": 0.9}, "ZH", False),
         ({"ms": 0.05, "id": 0.05, "en": 0.41}, "id", True),
         ({"ms": 0.05, "id": 0.06, "en": 0.41}, "id", False),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from modex.core.evaluators.tool_call.calls import Fit, MadeCall, as_literals, fit, made_calls
@@ -44,12 +45,32 @@ TOOL = ToolDefinition("f", "f", "", PARAMETERS, Location("f.json"))
         ),
         (ExpectedCall("f", {"s": "x" * 300}), {}, 0.0, {"s": "missing, expected '" + "x" * 199 + "…"}),
         (ExpectedCall("f", {"s": "x" * 198}), {}, 0.0, {"s": f"missing, expected '{'x' * 198}'"}),
+        (ExpectedCall("f", {"s": "x" * 199}), {}, 0.0, {"s": f"missing, expected '{'x' * 199}…"}),
+        (
+            ExpectedCall("f", {}, partial=True, values=("none",)),
+            {"x": None},
+            0.0,
+            {"'none'": "is not among the arguments"},
+        ),
+        (
+            ExpectedCall("f", {}, partial=True, values=(None,)),
+            {"x": "none"},
+            0.0,
+            {"None": "is not among the arguments"},
+        ),
+        (ExpectedCall("f", {}, partial=True, values=(None,)), {"x": [1, None]}, 1.0, {}),
     ],
 )
 def test_the_share_of_right_arguments(
     expected: ExpectedCall, args: dict[str, Any], share: float, wrong: dict[str, str]
 ) -> None:
     assert fit(expected, MadeCall("f", args, ""), TOOL) == Fit(share, wrong)
+
+
+def test_wrong_arguments_are_told_by_name() -> None:
+    found = fit(ExpectedCall("f", dict.fromkeys("zaybxc", 1)), MadeCall("f", {}, ""), replace(TOOL, parameters={}))
+    assert found is not None
+    assert list(found.wrong) == sorted("zaybxc")
 
 
 def test_another_tool_does_not_fit_and_a_fault_halves_at_least() -> None:
@@ -70,6 +91,7 @@ def test_another_tool_does_not_fit_and_a_fault_halves_at_least() -> None:
         (5, "5L", "java", True),
         (5, "5L", "javascript", False),
         (5, "5L", None, False),
+        (5, "5", None, False),
         ([1, 2], "new int[]{1, 2}", "java", True),
         ("a", "'a'", "javascript", True),
         ("a\\n", '"a\\n"', "java", True),
@@ -165,8 +187,42 @@ def test_which_words_are_right_may_be_left_to_the_gold() -> None:
     assert made(turn(("f", {"a": 1, "u": 3})), free_enums=True)[0].fault is not None
 
 
+@each_row(
+    ("schema", "args", "valid"),
+    [
+        ({"properties": {"s": {"enum": ["5L"]}}}, {"s": "5L"}, True),
+        ({"properties": {"s": {"type": "integer"}}}, {"s": "5L"}, True),
+        ({"required": ["z"]}, {"s": "5L"}, False),
+        ({"properties": {}, "additionalProperties": False}, {"s": "5L"}, False),
+        ({"properties": {"s": True}, "required": ["z"]}, {"s": "5L"}, False),
+    ],
+)
+def test_a_text_is_read_as_a_value_only_where_the_schema_refuses_the_text(
+    schema: dict[str, Any], args: dict[str, Any], valid: bool
+) -> None:
+    found = made_calls(
+        EvaluationSample(transcript=[turn(("f", args))]), {"f": replace(TOOL, parameters=schema)}, "java"
+    )
+    assert (found[0].fault is None) is valid
+
+
+def test_an_argument_that_is_called_enum_stays_in_the_schema() -> None:
+    tools = {"f": replace(TOOL, parameters={"properties": {"enum": {"type": "integer"}}})}
+    sample = EvaluationSample(transcript=[turn(("f", {"enum": "x"}), ("f", {"enum": 1}))])
+    assert [one.fault is None for one in made_calls(sample, tools, free_enums=True)] == [False, True]
+
+
+def test_enums_bind_unless_they_are_left_to_the_gold_and_no_arguments_are_none() -> None:
+    sample = EvaluationSample(transcript=[turn(("f", {"a": 1, "u": "K"}), ("f", None))])
+    wrong, bare = made_calls(sample, {"f": TOOL})
+    assert wrong.fault is not None
+    assert (bare.args, bare.raw) == ({}, "")
+
+
 def test_a_call_is_shown_with_its_arguments_or_what_was_written() -> None:
     assert MadeCall("f", {"a": 1}, "{").part().args == {"a": 1}
     assert MadeCall("f", {}, "x" * 3000, "no").part().args == "x" * 2000
     assert MadeCall("f", {}, "").part().args == {}
     assert MadeCall("f", {}, "", "no").part().fault == "no"
+    assert MadeCall("f", {}, "").part().fault == ""
+    assert MadeCall("f", {}, "").turn == 0

@@ -6,7 +6,12 @@ from typing import Any
 
 import pytest
 
-from modex.core.evaluators.tool_call.expectations import ExpectationError, ExpectedCall, read_expectations
+from modex.core.evaluators.tool_call.expectations import (
+    ExpectationError,
+    Expectations,
+    ExpectedCall,
+    read_expectations,
+)
 from tests.rows import each_row
 
 
@@ -137,3 +142,18 @@ def test_rules_stand_as_they_are_given_and_have_their_defaults() -> None:
     assert read_expectations({"state": {"a": 1}}).state_only
     chain = read_expectations({"chain": ["f", "g"]})
     assert (chain.chained, chain.order, len(chain.calls)) == (True, "strict", 2)
+
+
+def test_what_is_not_said_is_not_asked() -> None:
+    assert read_expectations({"no_call": True}) == Expectations(form="no_call")
+    assert read_expectations({"tool": "f"}) == Expectations((ExpectedCall("f"),), form="tool")
+    assert read_expectations({"state": {"a": 1}}).partial_state is False
+    assert read_expectations({"state": {"a": 1}, "partial_state": True}).partial_state is True
+    assert read_expectations({"tool": "f", "extra_reads": True}).extra_reads is True
+
+
+def test_what_is_not_known_is_named_in_the_order_of_the_alphabet() -> None:
+    with pytest.raises(ExpectationError, match=r"does not know a, b, c, d, e, x, y, z$"):
+        read_expectations({"tool": "f", **dict.fromkeys("zaybxcde", 1)})
+    with pytest.raises(ExpectationError, match=r"does not know a, b, c, d, e, x, y, z$"):
+        read_expectations({"calls": [{"name": "f", **dict.fromkeys("zaybxcde", 1)}]})

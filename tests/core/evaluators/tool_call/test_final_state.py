@@ -9,6 +9,7 @@ import pytest
 from modex.core.evaluators.base import EvaluationResult, JudgeContext
 from modex.core.evaluators.tool_call import ToolCallEvaluator
 from modex.core.evaluators.tool_call.expectations import ExpectationError, read_expectations
+from modex.core.evaluators.tool_call.final_state import compare_state
 from modex.core.store.sample import PASS_SCORE, EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig, Location, ToolDefinition
 from tests.rows import each_row
@@ -87,3 +88,25 @@ def test_comparators_serve_in_a_state() -> None:
 def test_what_is_no_state_is_refused(state: Any) -> None:
     with pytest.raises(ExpectationError, match="state"):
         read_expectations({"state": state})
+
+
+@each_row(
+    ("wanted", "after", "partial", "right", "total", "share"),
+    [
+        ({"orders.A.status": "cancelled"}, CANCELLED, False, 1, 1, 1.0),
+        ({"orders.A.status": "cancelled", "who": "C-1"}, CANCELLED, False, 1, 2, 0.5),
+        ({"orders.A.status": "cancelled", "who": "C-1"}, {**CANCELLED, "new": 1}, False, 1, 2, 1 / 3),
+        ({"orders.A.status": "cancelled", "who": "C-1"}, {**CANCELLED, "new": 1}, True, 1, 2, 0.5),
+        ({"orders.A": {"status": "cancelled", "items": {"x": 1}}}, CANCELLED, False, 1, 1, 1.0),
+        ({"orders.A": {"$any": True}}, CANCELLED, False, 1, 1, 1.0),
+        ({"orders.B.status": "sent"}, CANCELLED, False, 1, 1, 0.5),
+        ({"orders.B.status": "pending", "orders.A.status": "sent"}, CANCELLED, False, 0, 2, 0.0),
+    ],
+)
+def test_the_share_is_that_of_right_places_and_a_change_nobody_asked_for_is_a_wrong_one_more(
+    wanted: dict[str, Any], after: dict[str, Any], partial: bool, right: int, total: int, share: float
+) -> None:
+    sample = EvaluationSample(tool_state=after, definition={"tool_state": BEFORE})  # type: ignore[arg-type]
+    found = compare_state(sample, wanted, partial=partial)
+    assert (found.right, found.total) == (right, total)
+    assert found.share == pytest.approx(share)

@@ -53,6 +53,8 @@ def test_javascript(text: str, value: Any) -> None:
         ("new Object()", "java"), ("new HashMap<>(5)", "java"), ("{a 1}", "javascript"), ("List.of(1)", "javascript"),
         ("[" * 50, "javascript"), ("[1", "javascript"), ("new Map([1])", "javascript"), ("1.2.3", "java"), ("#", "java"),
         ("1" * 30_000, "java"), ("5L", "javascript"), ("5n", "java"), ("new int[]{1}", "javascript"),
+        ("* int) 5", "java"), ("{a:" * 3000, "javascript"), ("[" * 10_000, "javascript"), ("{" * 10_000, "java"),
+        ("List.of(" * 2000, "java"),
     ],
 )  # fmt: skip
 def test_what_is_no_literal(text: str, language: Language) -> None:
@@ -120,6 +122,8 @@ def test_any_text_is_a_value_or_refused(text: str, language: Language) -> None:
         ("new HashMap<String, List<Integer>>()", {}),
         ('(String) "x"', "x"),
         ("(int) 5", 5),
+        ("new java.lang.Integer(5)", 5),
+        ('new java.lang.String("x")', "x"),
         ("List.of((byte) 1, -2)", [1, -2]),
         ("List.of(foo, bar(1, 2), -x, a[0], (2))", ["foo", "bar(1, 2)", "-x", "a[0]", "(2)"]),
     ],
@@ -158,6 +162,8 @@ def test_more_of_java(text: str, value: Any) -> None:
         ('["a" + b]', ['"a" + b']),
         ("0xfn", 15),
         ("[1_0]", [10]),
+        ("[5L]", ["5L"]),
+        ("{a: 5L, b: 1}", {"a": "5L", "b": 1}),
         ("[a.b.c, a b]", ["a.b.c", "a b"]),
     ],
 )

@@ -12,7 +12,8 @@ from modex.core.evaluators.tool_call import ToolCallEvaluator
 from modex.core.foundation.errors import JudgeError
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import Location, ToolDefinition
-from tests.core.evaluators.conftest import ScriptedClient, config, context
+from modex.core.verdict import Calls
+from tests.core.evaluators.conftest import ScriptedClient, config, context, part
 from tests.rows import each_row
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}, "days": {"type": "integer"}}}
@@ -76,3 +77,49 @@ def test_a_reply_in_another_form_is_an_error_and_no_score() -> None:
     sample = EvaluationSample(test_id="t", prompt="?", response=SAID, expected=EXPECTED, transcript=[])
     with pytest.raises(JudgeError, match="PASS 2 gave no calls in the form asked for"):
         ToolCallEvaluator().evaluate(sample, asked)
+
+
+def test_fifty_described_calls_are_read_at_most() -> None:
+    copied = [{"name": "get_weather", "arguments": {"city": "Oslo"}}] * 60
+    assert part(judged(SAID, *copied)[0], Calls).made == 50
+
+
+def test_a_described_call_keeps_the_arguments_that_the_text_holds_and_others_are_left_out() -> None:
+    copied = {"name": "Get Weather", "arguments": {"city": "OSLO", "days": 3, "unit": "C"}}
+    result, _ = judged("Get weather for Oslo, 3 days.", copied, expected={"tool": "Get Weather", "args": {"days": 3}})
+    (outcome,) = part(result, Calls).expected
+    assert outcome.got is not None
+    assert outcome.got.args == {"city": "OSLO", "days": 3}
+
+
+def test_whose_answer_is_read_by_rules_used_pass_2_where_its_calls_were_described() -> None:
+    extractor = ScriptedClient('{"calls": [{"name": "get_weather", "arguments": {"city": "Oslo"}}]}')
+    own = context(
+        config("tool_call", uses_pass2=True),
+        extractor=extractor,
+        configs={"two_pass": config("two_pass", uses_pass2=False)},
+    )
+    own.tools = {TOOL.name: TOOL}
+    said = "I would call get_weather for Oslo.\nAnswer: 7"
+    sample = EvaluationSample(prompt="Oslo?", response=said, expected={**EXPECTED, "answer": 7})
+    result = ToolCallEvaluator().evaluate(sample, own)
+    assert (result.score, result.extracted_answer, result.pass2_used) == (1.0, "7", True)
+    assert len(extractor.asked) == 1
+
+
+@each_row(
+    ("expected", "uses", "needed"),
+    [
+        ({"tool": "f", "answer": 7}, None, True),
+        ({"no_call": True, "answer": 7}, None, True),
+        ({"tool": "f"}, None, False),
+        ({"tool": "f"}, False, False),
+        ({"tool": "f"}, True, True),
+        ({"no_call": True}, True, False),
+        (["f"], True, False),
+    ],
+)
+def test_pass_2_is_needed_for_an_answer_and_for_calls_that_may_be_described(
+    expected: Any, uses: bool | None, needed: bool
+) -> None:
+    assert ToolCallEvaluator().needs_extractor(expected, config("tool_call", uses_pass2=uses)) is needed

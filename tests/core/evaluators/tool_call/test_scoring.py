@@ -111,6 +111,9 @@ TWO = [{"name": "f", "args": {"a": 1}}, {"name": "f", "args": {"a": 2}}]
         ({"any_call": True}, [], 0.0, "made no call"),
         ({"any_call": True}, [("f", {}, "broken")], 0.0, "f: broken"),
         ({"any_call": True}, [("f", {}, "broken"), G], 1.0, "made a call, as any was asked for"),
+        ({"tool": "f", "args": {"a": 1}}, [F2, F1], 0.6, "1 extra call (f)"),
+        ({"calls": TWO}, [F2, ("f", {}, "broken"), F1], 1.0, "every call as expected"),
+        ({"calls": [*TWO, "g"]}, [F2, ("f", {}, "broken"), F1, ("f", {}, "broken"), G], 0.6, "1 extra call (f)"),
         ({"state": {"a": 1}}, [F1, G], 1.0, ""),
         ({"state": {"a": 1}, "forbidden": ["g"]}, [F1, G], 0.0, "called g, which is forbidden"),
     ],
@@ -154,3 +157,38 @@ def test_the_better_of_two_calls_is_taken_and_the_earlier_of_equals() -> None:
     assert judged({"tool": "f", "args": {"a": 1}}, F2, F1)[1].expected[0].call == 2
     assert judged({"tool": "f", "args": {"a": 1}}, F1, F1)[1].expected[0].call == 1
     assert judged({"tool": "f", "args": {"a": 1}}, F2, ("f", {"a": 3}))[1].expected[0].call == 1
+
+
+def test_scores_and_shares_have_six_places() -> None:
+    score, part = judged({"tool": "f", "args": dict.fromkeys("abcdefg", 1)}, F1)
+    outcome = part.expected[0]
+    assert (score, outcome.score, outcome.arguments) == (0.342857, 0.342857, 0.142857)
+    assert (part.argument_share, part.name_share) == (0.142857, 1.0)
+    score, part = scored({"tool": "f"}, "f", "g", penalty=1 / 3)
+    assert (score, part.extra_penalty) == (0.666667, 0.333333)
+
+
+def test_where_nothing_is_required_every_share_is_whole() -> None:
+    score, part = judged({"calls": [{"name": "g", "optional": True}]})
+    assert (score, part.name_share, part.argument_share) == (1.0, 1.0, 1.0)
+
+
+def test_twenty_calls_are_shown_of_those_that_were_too_much_or_tried_again() -> None:
+    failed: list[Made] = [("f", {}, "broken")] * 25
+    assert len(judged({"tool": "f", "args": {"a": 1}}, *failed, F1)[1].retried) == 20
+    assert len(judged({"any_call": True}, *failed)[1].extras) == 20
+    assert len(judged({"tool": "f", "args": {"a": 1}}, F1, *failed)[1].extras) == 20
+
+
+def test_a_call_beyond_those_that_are_looked_at_meets_no_expectation() -> None:
+    _, part = scored({"tool": "f"}, *("g" for _ in range(MAX_CALLS)), "f")
+    assert part.expected[0].call is None
+    _, part = scored({"tool": "f"}, *("g" for _ in range(MAX_CALLS - 1)), "f")
+    assert part.expected[0].call == MAX_CALLS
+
+
+def test_the_reason_has_a_thousand_characters_at_most() -> None:
+    _, part = judged({"tool": "f", "args": {name * 30: "x" * 150 for name in "abcdefgh"}})
+    assert part.why == "f was not called"
+    _, part = judged({"tool": "f", "args": {name * 30: "x" * 150 for name in "abcdefgh"}}, ("f", {}))
+    assert len(part.why) == 1000
