@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -95,7 +96,7 @@ def from_error_body(who: Provider, error: Any) -> ModelCallError:
     found: ModelCallError | None
     if NO_ATTACHMENTS.search(words.message):
         return no_attachments(who, words, 200)
-    if words.code.isdigit() and 400 <= int(words.code) < 600:
+    if re.fullmatch(r"[45][0-9]{2}", words.code):
         found = _read(who, int(words.code), words, {})
     else:
         found = _by_meaning(who, 200, words, meaning_by_name(words.names) or meaning_by_words(words.message), None)
@@ -156,7 +157,7 @@ def _by_meaning(
         return context_window(who, words, status)
     if meaning == "filter" and status in {200, 400, 403, 422}:
         return content_filter(who, words.message, status)
-    if meaning == "key" and status in {200, 400, 401, 403}:
+    if meaning == "key" and status in {200, 400, 403}:
         return _fatal(who, ErrorType.AUTHENTICATION, status, "the key was refused", words, _key_advice(who))
     if meaning == "model" and status in {200, 400, 403, 404, 422, 429, 500, 503}:
         return _fatal(who, ErrorType.MODEL_NOT_FOUND, status, "no such model", words, _model_advice(who, words))
@@ -164,8 +165,6 @@ def _by_meaning(
         return _fatal(who, ErrorType.PERMISSION, status, "access denied", words, _key_advice(who))
     if meaning == "rate" and status in {200, 400, 403, 429, 500, 503}:
         return _error(who, ErrorType.RATE_LIMIT, status, "rate limited", words, retry=True, wait=wait)
-    if meaning == "overload" and (status == 200 or status >= 500):
-        return _error(who, ErrorType.SERVER_ERROR, status, "the provider failed", words, retry=True, wait=wait)
     return None
 
 
@@ -255,7 +254,7 @@ def invalid_response(who: Provider, why: str, excerpt: str = "") -> ModelCallErr
 
 def not_json(who: Provider, body: str) -> ModelCallError:
     """An answer with status 200 that is no JSON: a web page, or a body that ends too early."""
-    page = body.lstrip()[:200].lower().startswith(("<!doctype", "<html"))
+    page = body.lstrip()[:9].lower().startswith(("<!doctype", "<html"))
     return invalid_response(
         who, "a web page instead of an answer" if page else "an answer that is not JSON", provider_words(body).message
     )
@@ -313,8 +312,8 @@ def _key_advice(who: Provider) -> str:
     return f"check the key in {who.key_variable}" if who.key_variable else "check the key and what it may use"
 
 
-def _model_advice(who: Provider, words: ProviderWords | None = None) -> str:
-    if words is not None and _responses_only(words):
+def _model_advice(who: Provider, words: ProviderWords) -> str:
+    if _responses_only(words):
         return _RESPONSES.note
     service = quirks.BY_PREFIX.get(who.model.partition("/")[0])
     return (service.unknown_model if service is not None else "") or "check the model's name"

@@ -158,7 +158,7 @@ def _nested(text: str) -> ProviderWords | None:
         data = json.loads(text[start : end + 1])
     except (ValueError, RecursionError):
         return None
-    if not isinstance(data, dict) or not isinstance(data.get("error"), dict):
+    if not isinstance(data.get("error"), dict):
         return None
     return words_of(data["error"])
 
