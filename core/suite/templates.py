@@ -25,7 +25,7 @@ MAX_FENCED = 60_000
 MAX_QUESTION = 12_000
 
 
-def render(text: str, **values: str) -> str:
+def render(text: str, /, **values: str) -> str:
     """Replace each `{name}` that is given, in one pass; every other brace stays, and values are never read again."""
 
     def value_of(match: re.Match[str]) -> str:

@@ -21,12 +21,12 @@ def asked_in(value: Any) -> list[dict[str, Any]] | None:
 
     They end with the last user's turn that was answered. Calls of tools and their results are the answer's.
     """
-    if isinstance(value, str) and value.lstrip().startswith("["):
+    if isinstance(value, str):
         try:
             value = json.loads(value)
         except (ValueError, RecursionError):
             return None
-    if not isinstance(value, list) or not value or not all(isinstance(one, dict) and role_of(one) for one in value):
+    if not isinstance(value, list) or not all(isinstance(one, dict) and role_of(one) for one in value):
         return None
     roles = [role_of(one) for one in value]
     answered = max((place for place, role in enumerate(roles) if role == "assistant"), default=len(roles))

@@ -44,7 +44,7 @@ class GoldRule:
         letter = _option(gold, options) if options else None
         if self.evaluator != "two_pass":
             return letter or _plain(gold)
-        if letter is not None and options:
+        if letter is not None:
             return {"type": "choice", "value": letter, "options": options}
         return self._typed(gold)
 
@@ -53,7 +53,7 @@ class GoldRule:
         letters = [_option(gold, options) if options else None for gold in golds]
         if self.evaluator != "two_pass":
             return [letter or _plain(gold) for letter, gold in zip(letters, golds, strict=True)]
-        if options and all(letters):
+        if all(letters):
             return {"type": "choice", "value": letters, "options": options}
         typed = [self._typed(gold) for gold in golds]
         if len({(item["type"], item.get("unit")) for item in typed}) == 1:
@@ -114,13 +114,8 @@ def options_of(value: Any) -> dict[str, str] | None:
         if 2 <= len(value) <= 26 and all(isinstance(item, str | int | float) for item in value.values()):
             return {str(key).strip(): str(item) for key, item in value.items()}
         return None
-    if (
-        isinstance(value, list)
-        and value
-        and all(isinstance(item, Mapping) and {"label", "text"} <= set(item) for item in value)
-    ):
-        value = {str(item["label"]): item["text"] for item in value}
-        return options_of(value)
+    if isinstance(value, list) and all(isinstance(item, Mapping) and {"label", "text"} <= set(item) for item in value):
+        return options_of({str(item["label"]): item["text"] for item in value})
     if isinstance(value, list) and 2 <= len(value) <= 26 and all(isinstance(item, str | int | float) for item in value):
         return {chr(ord("A") + number): str(item) for number, item in enumerate(value)}
     return None

@@ -186,7 +186,7 @@ def preset_of(source: str) -> Preset | None:
 def deciphered(row: dict[str, Any], preset: Preset) -> dict[str, Any]:
     """The row with its sealed columns as text, where it has a canary; a value that is not enciphered stays as it is."""
     canary = row.get("canary")
-    if not preset.cipher or not isinstance(canary, str) or not canary:
+    if not isinstance(canary, str) or not canary:
         return row
     key = hashlib.sha256(canary.encode()).digest() if preset.cipher == "sha256" else canary.encode()
     return {name: _opened(value, key) if name in preset.sealed else value for name, value in row.items()}
@@ -205,4 +205,4 @@ def _opened(value: Any, key: bytes) -> Any:
 def _inside(row: Mapping[str, Any], path: str) -> bool:
     from modex.core.config.filters import MISSING
 
-    return "." in path and dotted(row, path) is not MISSING
+    return dotted(row, path) is not MISSING

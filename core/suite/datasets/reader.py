@@ -129,9 +129,9 @@ class DatasetReader:
             options_of(dotted(row, fields.options)) is not None for row in head
         )
         rule, said = guess_rule(self.evaluator, golds, with_choices)
-        if fields.options is not None and not with_choices:
+        if not with_choices:
             fields = replace(fields, options=None)
-        elif fields.options is not None:
+        else:
             guesses.append(f"options: column '{fields.options}', shown below the question where it does not hold them")
         if self.preset is not None:
             guesses.insert(0, f"preset {self.preset.name}: judged by {self.evaluator}")
@@ -140,7 +140,7 @@ class DatasetReader:
     def _rows(self) -> Iterator[Row | BadRow]:
         """The file's rows; those that a benchmark enciphers as they read."""
         for row in iter_rows(self.path):
-            if isinstance(row, Row) and self.preset is not None and self.preset.cipher:
+            if isinstance(row, Row) and self.preset is not None:
                 yield Row(row.line, deciphered(row.data, self.preset))
             else:
                 yield row
@@ -178,28 +178,26 @@ class DatasetReader:
         epochs = _Epochs()
         for index, row in enumerate(self._rows()):
             self.rows += 1
-            test = self._test(row, index) if isinstance(row, Row) else row.message
-            if isinstance(test, TestCase):
-                if self._answered and isinstance(row, Row) and epochs.again(test, row.data, self.fields):
+            if isinstance(row, BadRow):
+                fault = row.message
+            elif isinstance(test := self._test(row, index), str):
+                fault = test
+            else:
+                if self._answered and epochs.again(test, row.data, self.fields):
                     continue
                 key = (test.source, test.domain, test.level, test.test_id)
                 first = seen.first(key, row.line)
                 if first == row.line:
-                    if (
-                        self._filters
-                        and isinstance(row, Row)
-                        and not all(condition.matches(test, row.data) for condition in self._filters)
-                    ):
-                        continue
-                    yield self._with_files(test, row.data) if isinstance(row, Row) else test
+                    if all(condition.matches(test, row.data) for condition in self._filters):
+                        yield self._with_files(test, row.data)
                     continue
-                else:
-                    test = f"test id '{test.test_id[:80]}' is there already, on {'row' if self._numbered else 'line'} {first}"
-                    test += (
-                        ", with another question or gold; give each question an id of its own" if self._answered else ""
-                    )
+                fault = (
+                    f"test id '{test.test_id[:80]}' is there already, on {'row' if self._numbered else 'line'} {first}"
+                )
+                if self._answered:
+                    fault += ", with another question or gold; give each question an id of its own"
             if len(self.problems) < MAX_PROBLEMS:
-                self.problems.append(self._problem(row.line, test))
+                self.problems.append(self._problem(row.line, fault))
             else:
                 unnamed += 1
         if unnamed:

@@ -26,7 +26,8 @@ def test_the_turns_end_with_the_last_one_of_the_user_that_was_answered(turns: st
         assert (None if found is None else "".join(str(turn["content"]) for turn in found)) == places
 
 
-@each_row("value", [None, "", "text", "[", "[]", [], [3], [{"content": "x"}], {"role": "user"}, "[1]", [{"role": 3}]])
+@each_row("value", [None, "", "text", "[", "[]", [], [3], [{"content": "x"}], {"role": "user"}, "[1]", [{"role": 3}], 5, "5",
+                   [{"role": "user", "content": "q"}, {"content": "x"}], [{"role": "user", "content": "q"}, "x"]])  # fmt: skip
 def test_what_is_no_conversation_asks_nothing(value: Any) -> None:
     assert asked_in(value) is None
 
@@ -50,5 +51,8 @@ def test_a_turn_without_words_is_left_out_and_other_names_of_roles_and_words_are
     ],
 )
 def test_the_last_words_are_those_of_the_last_turn(content: Any, words: str) -> None:
-    assert last_asked([{"role": "user", "content": "before"}, {"role": "user", "content": content}]) == words
+    asked = {"role": "user", "content": content}
+    assert [last_asked([{"role": "user", "content": "before"}] * before + [asked]) for before in range(3)] == [
+        words
+    ] * 3
     assert last_asked([]) == ""

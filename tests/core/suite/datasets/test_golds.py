@@ -10,6 +10,7 @@ from modex.core.suite.datasets.golds import guess_rule, number_of, options_of, w
 from tests.rows import each_row
 
 OPTIONS = {"A": "red", "B": "green", "C": "blue"}
+_LONG_TEXTS = "the answers are long texts: --evaluator llm_judge may suit them better than exact_match"
 
 
 @each_row(
@@ -174,3 +175,166 @@ def test_golds_that_all_end_behind_a_mark_are_read_behind_it(given: list[Any], m
     rule, guesses = golds.guess_rule("match", given, with_choices=False)
     assert rule.marked is marked
     assert any("####" in guess for guess in guesses) is marked
+
+
+@each_row(
+    ("golds", "with_choices", "gold", "options", "expected"),
+    [
+        (["1"], False, {"value": 3}, None, {"type": "exact_match", "value": '{"value": 3}'}),
+        (["1"], False, [], None, {"type": "exact_match", "value": "[]"}),
+        (["1"], False, [1, {"a": 2}], None, {"type": "exact_match", "value": '[1, {"a": 2}]'}),
+        (["1"], False, None, None, {"type": "exact_match", "value": "None"}),
+        (["A"], True, "purple", OPTIONS, {"type": "exact_match", "value": "purple"}),
+        (["A"], True, "(C)", None, {"type": "choice", "value": "C"}),
+        (["A"], True, ["red", "C"], OPTIONS, {"type": "choice", "value": ["A", "C"], "options": OPTIONS}),
+        (["A"], True, ["red", "purple"], OPTIONS, {"type": "exact_match", "value": ["red", "purple"]}),
+        (["x"], False, ["a", "b"], {}, {"type": "exact_match", "value": ["a", "b"]}),
+        (["A"], True, 0, OPTIONS, {"type": "choice", "value": "A", "options": OPTIONS}),
+        (["A"], True, 2, OPTIONS, {"type": "choice", "value": "C", "options": OPTIONS}),
+        (["A"], True, 3, OPTIONS, {"type": "exact_match", "value": "3"}),
+        (["A"], True, "3", OPTIONS, {"type": "exact_match", "value": "3"}),
+        (["A"], True, "2", OPTIONS, {"type": "choice", "value": "C", "options": OPTIONS}),
+        (["A"], True, True, OPTIONS, {"type": "exact_match", "value": "true"}),
+        (["A"], True, "(c)", OPTIONS, {"type": "choice", "value": "C", "options": OPTIONS}),
+        (["A"], True, "D", OPTIONS, {"type": "choice", "value": "D"}),
+        (["A"], True, -1, OPTIONS, {"type": "exact_match", "value": "-1"}),
+        (["1"], False, 0.5, None, {"type": "numeric", "value": 0.5}),
+        (["1"], False, ["5%", 7], None, {"type": "exact_match", "value": ["5%", "7"]}),
+        (["1"], False, ["5%", "7%"], None, {"type": "numeric", "value": [5, 7], "unit": "%"}),
+        (["yes"], False, "18", None, {"type": "exact_match", "value": "18"}),
+        (["Paris"], False, "18", None, {"type": "exact_match", "value": "18"}),
+        (["Paris"], False, "yes", None, {"type": "exact_match", "value": "yes"}),
+        (["Paris"], False, "B", None, {"type": "exact_match", "value": "B"}),
+        (["\\pi"], False, "B", None, {"type": "math", "value": "B"}),
+        (["Paris"], False, "so #### 18", None, {"type": "exact_match", "value": "so #### 18"}),
+        (["#### x"], False, " y ", None, {"type": "exact_match", "value": " y "}),
+        (["1"], False, ["5%"], None, {"type": "numeric", "value": [5], "unit": "%"}),
+        (["#### 1"], False, 18, None, {"type": "numeric", "value": 18}),
+        (["#### 1"], False, "18", None, {"type": "numeric", "value": 18}),
+        (["#### 1"], False, "a #### b #### 18", None, {"type": "numeric", "value": 18}),
+    ],
+)
+def test_a_gold_is_of_the_datasets_type_where_it_can_be_and_else_a_text(
+    golds: list[Any], with_choices: bool, gold: Any, options: dict[str, str] | None, expected: Any
+) -> None:
+    assert guess_rule("two_pass", golds, with_choices)[0].expected(gold, options) == expected
+
+
+@each_row(
+    ("gold", "plain"),
+    [
+        (2.5, "2.5"),
+        (False, "false"),
+        (None, "None"),
+        (1e15, "1000000000000000.0"),
+        (1e15 - 1, "999999999999999"),
+        (-1e15, "-1000000000000000.0"),
+        ({"ä": [1]}, '{"ä": [1]}'),
+        ([], "[]"),
+        ("red", "A"),
+        ("purple", "purple"),
+        (["red", "purple"], ["A", "purple"]),
+    ],
+)
+def test_a_plain_gold_is_written_as_a_person_would(gold: Any, plain: Any) -> None:
+    assert guess_rule("match", [gold], True)[0].expected(gold, OPTIONS if gold != [] else None) == plain
+
+
+@each_row(
+    ("golds", "kind"),
+    [
+        ([True, "maybe"], "exact_match"),
+        (["A", "Paris"], "exact_match"),
+        (["A", 7], "exact_match"),
+        (["A", None, "\\frac12"], "math"),
+        (["$x$", 7], "math"),
+        ([7, "x^{2}"], "math"),
+        (["1", "two"], "exact_match"),
+    ],
+)
+def test_a_type_is_guessed_only_where_every_gold_is_of_it(golds: list[Any], kind: str) -> None:
+    assert guess_rule("two_pass", golds, False)[0].type == kind
+
+
+@each_row(
+    ("evaluator", "golds", "said"),
+    [
+        ("two_pass", [], ["answer type: exact_match"]),
+        ("two_pass", ["1", "2"], ["answer type: numeric, from the first 2 answers"]),
+        (
+            "two_pass",
+            ["#### 1"],
+            ["answers: what follows the last '####'", "answer type: numeric, from the first 1 answers"],
+        ),
+        ("match", ["#### 1"], ["answers: what follows the last '####'"]),
+        ("match", ["#### 1", 2], []),
+        ("match", [], []),
+        ("two_pass", ["\\pi" * 50], ["answer type: math, from the first 1 answers"]),
+        ("two_pass", ["a" * 80], ["answer type: exact_match, from the first 1 answers"]),
+        (
+            "two_pass",
+            ["a" * 90, "b", "c" * 90, "d"],
+            ["answer type: exact_match, from the first 4 answers", _LONG_TEXTS],
+        ),
+        ("two_pass", ["b", "a" * 90, "d"], ["answer type: exact_match, from the first 3 answers"]),
+        (
+            "two_pass",
+            ["a", "b", "c" * 90, "d" * 90],
+            ["answer type: exact_match, from the first 4 answers", _LONG_TEXTS],
+        ),
+        ("two_pass", ["a", "b", "c", "d" * 90, "e" * 90], ["answer type: exact_match, from the first 5 answers"]),
+    ],
+)
+def test_what_was_guessed_of_the_answers_is_said(evaluator: str, golds: list[Any], said: list[str]) -> None:
+    assert guess_rule(evaluator, golds, False)[1] == said
+
+
+@each_row(
+    ("value", "number"),
+    [
+        ("1e3", 1000.0),
+        ("1.5E2", 150.0),
+        ("1e999", None),
+        ("-1e999", None),
+        (float("inf"), None),
+        (-2.5, -2.5),
+        ("9" * 60, int("9" * 60)),
+        ("9" * 61, None),
+        (["1"], None),
+        (None, None),
+    ],
+)
+def test_a_number_has_an_end_and_at_most_sixty_characters(value: Any, number: float | None) -> None:
+    assert number_of(value) == number
+
+
+@each_row(
+    ("value", "options"),
+    [
+        ({"label": ["1", "2"], "text": "ab"}, None),
+        ({"label": "12", "text": ["a", "b"]}, None),
+        ({"label": ["1"], "text": ["a", "b"]}, None),
+        ([{"label": "A", "text": "x"}, {"label": "B", "text": 2}], {"A": "x", "B": "2"}),
+        ([{"label": "A", "text": "x"}, {"label": "B"}], None),
+        ([{"label": "A", "text": "x"}, "B"], None),
+        ([{"label": "A", "text": "x"}, ["label", "text"]], None),
+        ([], None),
+        ({}, None),
+        (5, None),
+        ("label text", None),
+        ({"A": "x", "B": ["y"]}, None),
+        (["x", ["y"]], None),
+        ({str(n): n for n in range(26)}, {str(n): str(n) for n in range(26)}),
+        ({str(n): n for n in range(27)}, None),
+        (list(range(26)), {chr(65 + n): str(n) for n in range(26)}),
+        (list(range(27)), None),
+        ({"A ": 1}, None),
+    ],
+)
+def test_options_are_two_to_twenty_six_plain_ones(value: Any, options: dict[str, str] | None) -> None:
+    assert options_of(value) == options
+
+
+def test_options_are_shown_where_one_of_them_is_missing_in_the_question() -> None:
+    assert with_options("Is it red or green?  ", OPTIONS) == "Is it red or green?\n\nA. red\nB. green\nC. blue"
+    assert with_options("red, green or blue?", OPTIONS) == "red, green or blue?"

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import pytest
@@ -82,3 +83,196 @@ def test_a_missing_column_lists_those_there_are() -> None:
 )  # fmt: skip
 def test_levels_are_read_as_people_write_them(value: object, level: int | None) -> None:
     assert level_of(value) == level
+
+
+_QA = {"question": "q?", "answer": "a"}
+_QUESTION, _ANSWER = "question: column 'question'", "answer: column 'answer'"
+_NO_LEVEL, _NO_CATEGORY, _NO_ID = (
+    "level: no column; every row is level 1",
+    "category: no column; the domain is the source",
+    "id: no column; the row's index",
+)
+_REST = [_QUESTION, _ANSWER, _NO_LEVEL, _NO_CATEGORY, _NO_ID]
+_LEVELS = [_QUESTION, _ANSWER, "level: column 'level'", _NO_CATEGORY, _NO_ID]
+_LLAMA = "rows in LLaMA-Factory's form: the instruction, its input below it, the output as gold"
+
+
+def _rows(column: str, *values: object) -> list[dict[str, object]]:
+    return [{**_QA, column: value} for value in values]
+
+
+@each_row(
+    ("rows", "named", "columns", "said"),
+    [
+        (
+            [{"text": "q?"}],
+            {},
+            {"question": "text"},
+            [
+                "question: column 'text'",
+                "answer: no column found; answers are left empty",
+                _NO_LEVEL,
+                _NO_CATEGORY,
+                _NO_ID,
+            ],
+        ),
+        (
+            [{"instruction": "i", "input": "c", "output": "o", "answer": "x"}],
+            {},
+            {"question": "instruction", "answer": "output", "context": "input"},
+            [_LLAMA, "question: column 'instruction'", "answer: column 'output'", _NO_LEVEL, _NO_CATEGORY, _NO_ID],
+        ),
+        (
+            [{"instruction": "i", "output": "o"}],
+            {},
+            {"question": "instruction", "answer": "output"},
+            [_LLAMA, "question: column 'instruction'", "answer: column 'output'", _NO_LEVEL, _NO_CATEGORY, _NO_ID],
+        ),
+        (
+            [{"Instruction": "i", "Output": "o", "answer": "x"}],
+            {},
+            {"question": "Instruction", "answer": "answer"},
+            [_LLAMA, "question: column 'Instruction'", _ANSWER, _NO_LEVEL, _NO_CATEGORY, _NO_ID],
+        ),
+        (
+            [{"instruction": "i", "input": "c", "output": "o", "x": "y"}],
+            {"answer_field": "x"},
+            {"question": "instruction", "answer": "x", "context": "input"},
+            [_LLAMA, "question: column 'instruction'", _NO_LEVEL, _NO_CATEGORY, _NO_ID],
+        ),
+        (
+            [{"instruction": "i", "input": "c", "output": "o"}],
+            {"question_field": "input"},
+            {"question": "input", "answer": "output"},
+            ["answer: column 'output'", _NO_LEVEL, _NO_CATEGORY, _NO_ID],
+        ),
+        ([{"question": "q", "Question": "r", "answer": "a"}], {}, {"question": "question", "answer": "answer"}, _REST),
+        (
+            [{"Question-Text": "q"}, {"Final Answer": "r"}],
+            {},
+            {"question": "Question-Text", "answer": "Final Answer"},
+            ["question: column 'Question-Text'", "answer: column 'Final Answer'", _NO_LEVEL, _NO_CATEGORY, _NO_ID],
+        ),
+        (_rows("level", "hard", None, ""), {}, {"level": "level"}, [*_LEVELS, "levels: 'hard' is 5"]),
+        (_rows("level", 1, 2), {}, {"level": "level"}, _LEVELS),
+        (_rows("level", "Level 1", "2"), {}, {"level": "level"}, _LEVELS),
+        (
+            _rows("level", "hard", 3, "Level 2", "easy"),
+            {},
+            {"level": "level"},
+            [*_LEVELS, "levels: 'easy' is 1, 'hard' is 5"],
+        ),
+        (
+            _rows("level", "easy", "hard", "basic", "simple", "normal", "expert", "trivial"),
+            {},
+            {"level": "level"},
+            [*_LEVELS, "levels: 'basic' is 1, 'easy' is 1, 'expert' is 5, 'hard' is 5, 'normal' is 3, 'simple' is 1"],
+        ),
+        (
+            _rows("level", "hard", "x" * 50),
+            {},
+            {},
+            [f"column 'level' is not taken as the level: '{'x' * 40}' is not 1 to 5", *_REST],
+        ),
+        (
+            _rows("level", "hard", "odd"),
+            {"level_field": "level"},
+            {"level": "level"},
+            [_QUESTION, _ANSWER, _NO_CATEGORY, _NO_ID, "levels: 'hard' is 5"],
+        ),
+        (
+            _rows("cluster", "c"),
+            {},
+            {"cluster": "cluster"},
+            [*_REST, "cluster: column 'cluster'; its questions are drawn together"],
+        ),
+        (_rows("cluster", "c"), {"cluster_field": "cluster"}, {"cluster": "cluster"}, _REST),
+        (_rows("choices", ["a", "b"]), {}, {"options": "choices"}, _REST),
+        (_rows("source", "b", None, "a", ""), {}, {"source": "source"}, ["source: column 'source' (a, b)", *_REST]),
+        (_rows("source", *"gfedcba"), {}, {"source": "source"}, ["source: column 'source' (a, b, c, d, e, f)", *_REST]),
+        (
+            _rows("source", *map(str, range(20))),
+            {},
+            {"source": "source"},
+            ["source: column 'source' (0, 1, 10, 11, 12, 13)", *_REST],
+        ),
+        (
+            _rows("source", *map(str, range(21))),
+            {},
+            {},
+            ["column 'source' is not taken as the source: it holds no plain names", *_REST],
+        ),
+        (
+            _rows("source", "a", "https://a/b"),
+            {},
+            {},
+            ["column 'source' is not taken as the source: it holds no plain names", *_REST],
+        ),
+        (
+            _rows("source", "a", 7),
+            {},
+            {},
+            ["column 'source' is not taken as the source: it holds no plain names", *_REST],
+        ),
+        (_rows("source", None, ""), {}, {}, _REST),
+        (
+            _rows("files", "a.png", None, "", [], ["b.png"]),
+            {},
+            {"files": "files"},
+            ["attachments: column 'files', sent with the questions", *_REST],
+        ),
+        (_rows("files", None, ""), {}, {"files": "files"}, _REST),
+        (
+            _rows("image", "a.png", 7),
+            {},
+            {},
+            ["column 'image' holds no names of files: nothing of it is sent with the questions", *_REST],
+        ),
+    ],
+)
+def test_columns_are_chosen_by_their_names_and_what_they_hold_and_each_choice_is_said(
+    rows: list[dict[str, Any]], named: dict[str, str], columns: dict[str, str], said: list[str]
+) -> None:
+    found, guesses = map_columns(DatasetSpec(path="x", **named), rows, "x")
+    expected = columns if "question" in columns else {**_QA_COLUMNS, **columns}
+    assert {role: path for role, path in asdict(found).items() if path is not None} == expected
+    assert guesses == said
+
+
+_QA_COLUMNS = {"question": "question", "answer": "answer"}
+
+
+def test_a_column_counts_as_there_where_some_row_has_it() -> None:
+    rows: list[dict[str, Any]] = [{"question": "q"}, {"question": "q", "x": {"y": 1}}]
+    assert map_columns(DatasetSpec(path="x", answer_field="x.y"), rows, "x")[0].answer == "x.y"
+
+
+@each_row(
+    ("columns", "listed"),
+    [
+        (20, ", ".join(f"c{number}" for number in range(20))),
+        (21, ", ".join(f"c{number}" for number in range(20)) + ", …"),
+    ],
+)
+def test_of_the_columns_there_are_twenty_are_listed(columns: int, listed: str) -> None:
+    with pytest.raises(ConfigurationError) as refused:
+        map_columns(DatasetSpec(path="x"), [{f"c{number}": 1 for number in range(columns)}], "f.csv")
+    assert str(refused.value).endswith(
+        f"f.csv: no column looks like a question; name it with --question-field; there are {listed}"
+    )
+
+
+def test_a_long_name_of_a_column_is_cut_at_forty_characters_and_a_near_one_is_suggested() -> None:
+    with pytest.raises(ConfigurationError) as refused:
+        map_columns(DatasetSpec(path="x", question_field="questoin"), [{"question": 1, "x" * 50: 1}], "f.csv")
+    assert str(refused.value).endswith(
+        f"f.csv: no row has the question column 'questoin'; did you mean 'question'?; there are question, {'x' * 40}"
+    )
+
+
+@each_row(
+    ("text", "level"),
+    [("3" + " " * 39, 3), ("3" + " " * 39 + "x", 3), (" " * 40 + "3", None), ("3" + " " * 38 + "x", None)],
+)
+def test_of_a_levels_text_forty_characters_are_read_for_a_number(text: str, level: int | None) -> None:
+    assert level_of(text) == level
