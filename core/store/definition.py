@@ -37,7 +37,7 @@ Above = Literal["domain", "level", "dataset"]
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """How a suite's files give a field of a test; in the field's annotation it makes the field a key of a test's file."""
+    """How a suite's files give a field; in the field's annotation it makes the field a key of the file that says it."""
 
     kind: Kind
     about: str
@@ -47,12 +47,13 @@ class Given:
     above: tuple[Above, ...] = ()
     """Which files above the test's may give it too; what stands nearer to the test holds."""
     choices: tuple[str, ...] = ()
+    required: bool = False
     shown: bool = False
     """Whether a test's transcript says it, where the test does not leave it at its default."""
 
 
 def given(of: type) -> dict[str, Given]:
-    """The keys of a test that are fields of this class, by name."""
+    """The keys of a file that are fields of this class, by name."""
     hints = get_type_hints(of, include_extras=True)
     found = (
         (name, next((one for one in get_args(hint) if isinstance(one, Given)), None)) for name, hint in hints.items()

@@ -31,11 +31,7 @@ def load_dataset(
         return
     source, data = read
     loading.report.check(source, data, DATASET)
-    valid = {
-        name: value
-        for name, value in data.items()
-        if value is not None and name in DATASET.checks and DATASET.checks[name](value) is None
-    }
+    valid = DATASET.valid(data)
     defaults = replace(inherited, broken=list(inherited.broken))
     merge(defaults, valid)
     _resolve(loading, source, valid, defaults)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from modex.core.config.options import RolloutMode
 from modex.core.config.runconfig import DatasetSpec
@@ -56,11 +57,12 @@ class ToolDefinition:
     mock: Any = None
     handler: str | None = None
     server: McpServer | None = None
-    category: str | None = None
-    read_only: bool = False
-    """Whether a call changes nothing, so that a test may allow any number of them (`extra_reads`)."""
-    claims: str | None = None
-    """A pattern of texts that say that a call was done; an answer that says so without the call is no pass."""
+    category: Annotated[str | None, Given("text", "A group of tools.", "")] = None
+    read_only: Annotated[
+        bool, Given("boolean", "A call changes nothing; tests with `extra_reads` allow more of them.", "")
+    ] = False
+    claims: Annotated[str | None, Given("text", "A pattern of texts that say that a call was done.", "")] = None
+    """An answer that says so without the call is no pass."""
 
     def schema(self) -> dict[str, Any]:
         """The OpenAI function definition sent to the model."""
@@ -74,13 +76,14 @@ class ToolDefinition:
 class McpServer:
     """A server of the Model Context Protocol: a command that speaks over its stdin and stdout, or an address."""
 
-    command: tuple[str, ...] = ()
-    url: str | None = None
-    env: tuple[str, ...] = ()
-    """Names of variables that the command gets; of the others only those that every program needs."""
+    command: Annotated[
+        tuple[str, ...], Given("list", "The program and its arguments; it runs in the suite's folder.", "")
+    ] = ()
+    url: Annotated[str | None, Given("text", "Address of a server that speaks streamable HTTP.", "")] = None
+    env: Annotated[tuple[str, ...], Given("strings", "Names of variables that the program gets.", "")] = ()
+    """Of the others it gets only those that every program needs."""
     cwd: str | None = None
-    timeout_s: float = 60.0
-    """How long one call may take."""
+    timeout_s: Annotated[float, Given("any", "How long one call may take, in seconds; 60 by default.", "")] = 60.0
     digest: str = ""
     """Of the command and the suite's files that it may run, as they were read: consent is for these bytes, and only they are
     started. Empty where the command is nobody's file."""
@@ -99,14 +102,19 @@ class EvaluatorConfig:
 
     id: str
     name: str
-    type: EvaluatorType
+    type: Annotated[EvaluatorType, Given("choice", "What it is.", "", required=True, choices=get_args(EvaluatorType))]
     location: Location | None = None
-    eval_prompt: str | None = None
-    """A template with `{prompt}`, `{expected}` and `{response}`."""
-    extraction_regex: str | None = None
-    uses_pass2: bool | None = None
-    """None leaves it to the evaluator."""
-    config: dict[str, Any] = field(default_factory=dict)
+    eval_prompt: Annotated[
+        str | None, Given("text", "The judge's prompt, with {prompt}, {expected} and {response}.", "")
+    ] = None
+    extraction_regex: Annotated[
+        str | None, Given("text", "A regular expression that finds the answer or the verdict.", "")
+    ] = None
+    uses_pass2: Annotated[
+        bool | None,
+        Given("boolean", "Whether PASS 2 extracts the answer first; null leaves it to the evaluator.", ""),
+    ] = None
+    config: Annotated[dict[str, Any], Given("object", "Settings of the evaluator.", "")] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,8 +185,8 @@ class Domain:
     evaluator_id: str | None = None
     tool_ids: tuple[str, ...] = ()
     enabled: bool = True
-    icon: str | None = None
-    color: str | None = None
+    icon: Annotated[str | None, Given("text", "One character shown before the name.", "")] = None
+    color: Annotated[str | None, Given("text", "A colour for the domain.", "")] = None
     levels: dict[int, Level] = field(default_factory=dict)
     metadata: dict[str, Any] = field(default_factory=dict)
 
@@ -200,10 +208,12 @@ class SuiteDataset:
     """The layers of a level's rows, where the level has one of its own."""
     tool_ids: tuple[str, ...] = ()
     tools: tuple[ToolDefinition, ...] = ()
-    filters: tuple[str, ...] = ()
-    limit: int | None = None
-    sample: int | None = None
-    seed: int = 0
+    filters: Annotated[
+        tuple[str, ...], Given("strings", "Only rows that match all of these (`category=defi`, `level=2..4`).", "")
+    ] = ()
+    limit: Annotated[int | None, Given("whole", "At most this many rows.", "")] = None
+    sample: Annotated[int | None, Given("whole", "This many rows, chosen by `seed`.", "")] = None
+    seed: Annotated[int, Given("any", "Seed of `sample`; 0 by default.", "")] = 0
     given: dict[str, Any] = field(default_factory=dict)
     """What holds for all rows: those fields of `TestCase` that a `dataset.json` may give."""
     enabled: bool = True
@@ -218,6 +228,63 @@ class Translation:
     line: int
     form: str
     note: str = ""
+
+
+STOP_WORD = "###STOP###"
+"""What a simulated user says when it leaves, where the test names nothing else."""
+MAX_USER_TURNS = 12
+"""Messages of the user after which a conversation ends, where the test names no other number."""
+
+
+@dataclass(frozen=True, slots=True)
+class UserSpec:
+    """A simulated user as its test describes it."""
+
+    goal: Annotated[
+        str,
+        Given(
+            "text",
+            "What the user wants, in the second person; the model under test never sees it.",
+            "",
+            required=True,
+        ),
+    ]
+    facts: Annotated[
+        tuple[str, ...], Given("strings", "What the user knows and says when asked, one text each.", "")
+    ] = ()
+    style: Annotated[str, Given("text", "How the user speaks.", "")] = ""
+    must_say: Annotated[
+        tuple[str, ...],
+        Given(
+            "strings",
+            "Patterns of what it has to have said before it may leave; one that is missing is its fault.",
+            "",
+        ),
+    ] = ()
+    stop_words: Annotated[
+        tuple[str, ...], Given("strings", f"Words by which it ends the conversation; `{STOP_WORD}` by default.", "")
+    ] = (STOP_WORD,)
+    max_turns: Annotated[
+        int,
+        Given(
+            "turns",
+            "Messages of the user, the first one included, after which the conversation ends;"
+            f" {MAX_USER_TURNS} by default.",
+            "",
+        ),
+    ] = MAX_USER_TURNS
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> UserSpec:
+        """The user that a checked object describes."""
+        return cls(
+            goal=str(given.get("goal") or ""),
+            facts=tuple(given.get("facts") or ()),
+            style=str(given.get("style") or ""),
+            must_say=tuple(given.get("must_say") or ()),
+            stop_words=tuple(given.get("stop_words") or (STOP_WORD,)),
+            max_turns=int(given.get("max_turns") or MAX_USER_TURNS),
+        )
 
 
 @dataclass(slots=True)

@@ -6,7 +6,6 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from modex.core.foundation.errors import Problem
 from modex.core.suite.cases import (
     Defaults,
     appends,
@@ -88,26 +87,15 @@ def _check_names(loading: Loading, path: str, folders: list[str], files: list[st
 def _domain(loading: Loading, path: str, name: str, exists: bool, defaults: Defaults) -> Domain:
     """The domain, with what its file sets taken into `defaults`."""
     file = f"{path}/domain.json"
-    data: dict[str, Any] = {}
-    source = Source(file, "{}", line=1)
-    problems: list[Problem] = []
-    unknown: dict[str, Any] = {}
-    if exists:
-        read = one_object(loading, file)
-        if read is None:
-            defaults.broken.append(f"{file} cannot be read")
-        else:
-            source, data = read
-            if loading.dialect is not None:
-                data = loading.say(source, (), loading.dialect.layer(data))
-            unknown = loading.report.check(source, data, DOMAIN)
+    source, data = _read(loading, file, defaults) if exists else _nothing(file)
+    unknown = loading.report.check(source, data, DOMAIN)
     _settle(loading, source, data, DOMAIN, defaults)
     layer, faults = layer_of(defaults.prompts, "domain", scope="domain", data=data, source=source)
     defaults.layers = (layer,) if layer is not None else ()
     problems = loading.report.take(source) + faults
     if problems:
         defaults.broken.append(reason(problems))
-    data = _valid(data, DOMAIN)
+    data = DOMAIN.valid(data)
     identity = data.get("id") or name
     if identity != name:
         loading.report.note(
@@ -129,18 +117,26 @@ def _domain(loading: Loading, path: str, name: str, exists: bool, defaults: Defa
     )
 
 
-def _valid(data: dict[str, Any], table: Table) -> dict[str, Any]:
-    """The values that are what they should be."""
-    return {
-        name: value
-        for name, value in data.items()
-        if value is not None and name in table.checks and table.checks[name](value) is None
-    }
+def _nothing(file: str) -> tuple[Source, dict[str, Any]]:
+    """What stands in a file that is not there."""
+    return Source(file, "{}", line=1), {}
+
+
+def _read(loading: Loading, file: str, defaults: Defaults, level: int | None = None) -> tuple[Source, dict[str, Any]]:
+    """A domain.json or, with its `level`, a level.json; nothing where it cannot be read, which is remembered."""
+    read = one_object(loading, file)
+    if read is None:
+        defaults.broken.append(f"{file} cannot be read")
+        return _nothing(file)
+    source, data = read
+    if loading.dialect is not None:
+        data = loading.say(source, (), loading.dialect.layer(data, level))
+    return source, data
 
 
 def _settle(loading: Loading, source: Source, data: dict[str, Any], table: Table, defaults: Defaults) -> None:
     """Take the valid settings of a domain.json or level.json into `defaults`, and resolve what they name."""
-    valid = _valid(data, table)
+    valid = table.valid(data)
     above = defaults.tool_ids, defaults.tools
     merge(defaults, valid)
     evaluator = valid.get("evaluator_id")
@@ -167,24 +163,15 @@ def _load_level(
     defaults = replace(inherited, level=number, broken=list(inherited.broken), seen={})
     defaults.hint = f"level.json or {inherited.hint}"
     file = f"{path}/level.json"
-    data: dict[str, Any] = {}
-    source = Source(file, "{}", line=1)
-    if "level.json" in folder.files:
-        read = one_object(loading, file)
-        if read is None:
-            defaults.broken.append(f"{file} cannot be read")
-        else:
-            source, data = read
-            if loading.dialect is not None:
-                data = loading.say(source, (), loading.dialect.layer(data, number))
-            loading.report.check(source, data, LEVEL)
-            said = data.get("level")
-            if isinstance(said, int) and not isinstance(said, bool) and 1 <= said <= 5 and said != number:
-                source.add(
-                    ("level",),
-                    f"'level' is {said}, but the file stands in level_{number}; leave it out, or move the file",
-                )
-            _settle(loading, source, data, LEVEL, defaults)
+    source, data = _read(loading, file, defaults, number) if "level.json" in folder.files else _nothing(file)
+    loading.report.check(source, data, LEVEL)
+    named = data.get("level")
+    if isinstance(named, int) and not isinstance(named, bool) and 1 <= named <= 5 and named != number:
+        source.add(
+            ("level",),
+            f"'level' is {named}, but the file stands in level_{number}; leave it out, or move the file",
+        )
+    _settle(loading, source, data, LEVEL, defaults)
     layer, faults = layer_of(defaults.prompts, f"level_{number}", scope="level", data=data, source=source)
     if layer is not None:
         defaults.layers = (*inherited.layers, layer)
@@ -192,7 +179,7 @@ def _load_level(
     problems = loading.report.take(source) + faults
     if problems:
         defaults.broken.append(reason(problems))
-    valid = _valid(data, LEVEL)
+    valid = LEVEL.valid(data)
     defaults.enabled = valid.get("enabled", True) is not False
     domain.levels[number] = Level(number, valid.get("name") or "", valid.get("description") or "", Location(file, 1))
     for name in folder.folders:

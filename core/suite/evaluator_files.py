@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from modex.core.suite.definitions import EvaluatorConfig, Location
 from modex.core.suite.dialects import Dialect
 from modex.core.suite.judge_templates import placeholder_faults
-from modex.core.suite.positions import JsonPath
+from modex.core.suite.positions import JsonPath, objects_in
 from modex.core.suite.report import Source, reason
 from modex.core.suite.state import Loading
 from modex.core.suite.suggest import did_you_mean
@@ -56,7 +56,10 @@ def load_evaluators(loading: Loading) -> None:
             first[config.id] = str(config.location)
             loading.suite.evaluators[config.id] = config
             references[config.id] = [
-                (source, path, ref) for path, ref in _references(data.get("config"), (*at, "config"))
+                (source, (*path, key), ref)
+                for path, found in objects_in(data.get("config"), (*at, "config"))
+                for key, ref in found.items()
+                if key in _REFERENCE_KEYS and isinstance(ref, str)
             ]
         if last is not None and last.faulty:
             _mark_broken(loading, last)
@@ -129,21 +132,6 @@ def _evaluator(loading: Loading, source: Source, at: JsonPath, data: dict[str, A
         uses_pass2=data.get("uses_pass2"),
         config=config,
     )
-
-
-def _references(value: Any, path: JsonPath) -> Iterator[tuple[JsonPath, str]]:
-    """Every evaluator that a configuration names, with where."""
-    stack: list[tuple[Any, JsonPath]] = [(value, path)]
-    while stack:
-        here, at = stack.pop()
-        if isinstance(here, dict):
-            for key, item in here.items():
-                if key in _REFERENCE_KEYS and isinstance(item, str):
-                    yield (*at, key), item
-                elif isinstance(item, dict | list):
-                    stack.append((item, (*at, key)))
-        elif isinstance(here, list):
-            stack.extend((item, (*at, number)) for number, item in enumerate(here))
 
 
 def _check_references(loading: Loading, references: References) -> None:

@@ -61,28 +61,30 @@ def kind_of(value: Any) -> str:
     return "a list" if isinstance(value, list) else "an object"
 
 
+def _must_be(words: str, holds: Callable[[Any], bool]) -> Check:
+    """A check that says what a value must be, where it is not."""
+    return lambda value: None if holds(value) else f"must be {words}, not {kind_of(value)}"
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+_positive = _must_be("a number above 0", lambda value: _is_number(value) and 0 < value < math.inf)
+
+
 def _id(value: Any) -> str | None:
     if not isinstance(value, str):
         return f"must be a text, not {kind_of(value)}"
     return id_fault(value)
-
-
-def _text(value: Any) -> str | None:
-    return None if isinstance(value, str) else f"must be a text, not {kind_of(value)}"
-
-
-def _file(value: Any) -> str | None:
-    return None if isinstance(value, str) and value else f"must be the name of a file, not {kind_of(value)}"
-
-
-def _boolean(value: Any) -> str | None:
-    return None if isinstance(value, bool) else f"must be true or false, not {kind_of(value)}"
-
-
-def _positive(value: Any) -> str | None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
-        return f"must be a number above 0, not {kind_of(value)}"
-    return None
 
 
 def _milliseconds(value: Any) -> str | None:
@@ -91,36 +93,13 @@ def _milliseconds(value: Any) -> str | None:
     return f"must be at most {MAX_CALL_MS:,} (a week), not {kind_of(value)}" if value > MAX_CALL_MS else None
 
 
-def _whole(value: Any) -> str | None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        return f"must be a whole number of 1 or more, not {kind_of(value)}"
-    return None
-
-
-def _turns(value: Any) -> str | None:
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MAX_TURNS:
-        return f"must be a whole number from 1 to {MAX_TURNS}, not {kind_of(value)}"
-    return None
-
-
 def _tries(value: Any) -> str | None:
     if not isinstance(value, dict) or set(value) != {"pass", "of"}:
         return f'must say how many tries must pass of how many, {{"pass": 8, "of": 10}}, not {kind_of(value)}'
     passes, of = value["pass"], value["of"]
-    whole = all(isinstance(number, int) and not isinstance(number, bool) for number in (passes, of))
-    return (
-        None if whole and 1 <= passes <= of <= MAX_TRIES else f"must have 1 ≤ pass ≤ of ≤ {MAX_TRIES} in whole numbers"
-    )
-
-
-def _level(value: Any) -> str | None:
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 5:
-        return f"must be a level from 1 to 5, not {kind_of(value)}"
-    return None
-
-
-def _object(value: Any) -> str | None:
-    return None if isinstance(value, dict) else f"must be an object, not {kind_of(value)}"
+    if _is_whole(passes) and _is_whole(of) and 1 <= passes <= of <= MAX_TRIES:
+        return None
+    return f"must have 1 ≤ pass ≤ of ≤ {MAX_TRIES} in whole numbers"
 
 
 def _faults(value: Any) -> str | None:
@@ -133,10 +112,6 @@ def _faults(value: Any) -> str | None:
     return None
 
 
-def _list(value: Any) -> str | None:
-    return None if isinstance(value, list) else f"must be a list, not {kind_of(value)}"
-
-
 def _ids(value: Any) -> str | None:
     if not isinstance(value, list):
         return f"must be a list of ids, not {kind_of(value)}"
@@ -145,12 +120,6 @@ def _ids(value: Any) -> str | None:
         if fault is not None:
             return f"must be a list of ids; {kind_of(item)} {fault}"
     return None
-
-
-def _strings(value: Any) -> str | None:
-    if isinstance(value, list) and all(isinstance(item, str) for item in value):
-        return None
-    return f"must be a list of texts, not {kind_of(value)}"
 
 
 def _prompt(value: Any) -> str | None:
@@ -174,28 +143,26 @@ def _prompt(value: Any) -> str | None:
     return None if value[-1]["role"] == "user" else "must end with a user's turn"
 
 
-def _any(_: Any) -> str | None:
-    return None
-
-
 _CHECKS: Mapping[Kind, Check] = {
     "id": _id,
-    "text": _text,
-    "boolean": _boolean,
+    "text": _must_be("a text", _is_text),
+    "boolean": _must_be("true or false", lambda value: isinstance(value, bool)),
     "positive": _positive,
     "milliseconds": _milliseconds,
-    "whole": _whole,
-    "turns": _turns,
+    "whole": _must_be("a whole number of 1 or more", lambda value: _is_whole(value) and value >= 1),
+    "turns": _must_be(
+        f"a whole number from 1 to {MAX_TURNS}", lambda value: _is_whole(value) and 1 <= value <= MAX_TURNS
+    ),
     "tries": _tries,
-    "level": _level,
-    "object": _object,
+    "level": _must_be("a level from 1 to 5", lambda value: _is_whole(value) and 1 <= value <= 5),
+    "object": _must_be("an object", lambda value: isinstance(value, dict)),
     "faults": _faults,
-    "any": _any,
-    "list": _list,
+    "any": lambda _: None,
+    "list": _must_be("a list", lambda value: isinstance(value, list)),
     "ids": _ids,
-    "strings": _strings,
+    "strings": _must_be("a list of texts", lambda value: isinstance(value, list) and all(map(_is_text, value))),
     "prompt": _prompt,
-    "file": _file,
+    "file": _must_be("the name of a file", lambda value: isinstance(value, str) and value != ""),
 }
 
 
@@ -214,7 +181,7 @@ class Key:
     @classmethod
     def of(cls, name: str, given: Given) -> Key:
         """The key that a field's annotation makes."""
-        return cls(name, given.kind, given.about, choices=given.choices, default=given.default)
+        return cls(name, given.kind, given.about, given.required, given.choices, given.default)
 
     def check(self) -> Check:
         """The function that says what is wrong with a value, or None."""
@@ -243,12 +210,20 @@ class Table:
     checks: Mapping[str, Check]
     required: tuple[str, ...]
 
+    def valid(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        """The values of `data` that are what they should be; null is none."""
+        return {
+            name: value
+            for name, value in data.items()
+            if value is not None and name in self.checks and self.checks[name](value) is None
+        }
+
 
 def table(kind: str, *keys: Key) -> Table:
     """A table of `keys`."""
     return Table(
         kind,
         keys,
-        {key.name: key.check() for key in keys} | {"$schema": _any},
+        {key.name: key.check() for key in keys} | {"$schema": _CHECKS["any"]},
         tuple(key.name for key in keys if key.required),
     )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 JsonPath = tuple[str | int, ...]
 """Keys and indices from the root to a value."""
@@ -173,3 +174,15 @@ def duplicate_keys(text: str) -> list[tuple[str, int, int]]:
         else:
             keys[key] = line
     return found
+
+
+def objects_in(value: Any, path: JsonPath) -> Iterator[tuple[JsonPath, dict[str, Any]]]:
+    """Every object of a JSON value, itself included, and where it stands; `path` is where the value does."""
+    stack: list[tuple[Any, JsonPath]] = [(value, path)]
+    while stack:
+        here, at = stack.pop()
+        if isinstance(here, dict):
+            yield at, here
+            stack.extend((item, (*at, key)) for key, item in here.items())
+        elif isinstance(here, list):
+            stack.extend((item, (*at, number)) for number, item in enumerate(here))

@@ -124,8 +124,6 @@ def schemas() -> dict[str, dict[str, Any]]:
     tool = _tool()
     test["properties"]["simulated_user"]["anyOf"][0] = _schema(USER)
     test["properties"]["tools"]["anyOf"][0] = {"type": "array", "items": tool}
-    test["required"] = [name for name in test["required"] if name != "prompt"]
-    test["anyOf"] = [{"required": ["prompt"]}, {"required": ["template"]}]  # a template may make the prompt
     test["if"] = {"properties": {"evaluator_id": {"const": "rubric"}}, "required": ["evaluator_id"]}
     test["then"] = {"properties": {"expected": _rubric()}}
     evaluator = _schema(EVALUATOR)

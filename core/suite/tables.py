@@ -5,12 +5,26 @@ from __future__ import annotations
 from dataclasses import replace
 
 from modex.core.store.definition import KEPT, Above, given
-from modex.core.suite.definitions import TestCase
+from modex.core.suite.definitions import (
+    Domain,
+    EvaluatorConfig,
+    McpServer,
+    SuiteDataset,
+    TestCase,
+    ToolDefinition,
+    UserSpec,
+)
 from modex.core.suite.dialects import DIALECTS
 from modex.core.suite.keys import Key, Table, table
 
+
+def _keys(of: type) -> dict[str, Key]:
+    """The keys that are fields of a class, by name."""
+    return {name: Key.of(name, one) for name, one in given(of).items()}
+
+
 _FIELDS = given(TestCase)
-GIVEN: dict[str, Key] = {name: Key.of(name, one) for name, one in _FIELDS.items()}
+GIVEN: dict[str, Key] = _keys(TestCase)
 """The keys that are fields of a test."""
 
 
@@ -69,8 +83,7 @@ DOMAIN: Table = table(
     *_LAYER,
     _TOOLS,
     _ENABLED,
-    Key("icon", "text", "One character shown before the name."),
-    Key("color", "text", "A colour for the domain."),
+    *_keys(Domain).values(),
     *given_by("domain").values(),
     _METADATA,
 )
@@ -112,25 +125,7 @@ TEST: Table = table(
     Key("level", "level", "Must agree with the folder, where given."),
     *(GIVEN[name] for name in KEPT),
 )
-USER: Table = table(
-    "simulated user",
-    Key(
-        "goal", "text", "What the user wants, in the second person; the model under test never sees it.", required=True
-    ),
-    Key("facts", "strings", "What the user knows and says when asked, one text each."),
-    Key("style", "text", "How the user speaks."),
-    Key(
-        "must_say",
-        "strings",
-        "Patterns of what it has to have said before it may leave; one that is missing is its fault.",
-    ),
-    Key("stop_words", "strings", "Words by which it ends the conversation; `###STOP###` by default."),
-    Key(
-        "max_turns",
-        "turns",
-        "Messages of the user, the first one included, after which the conversation ends; 12 by default.",
-    ),
-)
+USER: Table = table("simulated user", *_keys(UserSpec).values())
 DATASET: Table = table(
     "dataset",
     Key("id", "id", "The domain's id; its folder's name."),
@@ -153,37 +148,32 @@ DATASET: Table = table(
     _TOOLS,
     _ROLLOUT,
     *given_by("dataset").values(),
-    Key("filters", "strings", "Only rows that match all of these (`category=defi`, `level=2..4`)."),
-    Key("limit", "whole", "At most this many rows."),
-    Key("sample", "whole", "This many rows, chosen by `seed`."),
-    Key("seed", "any", "Seed of `sample`; 0 by default."),
+    *_keys(SuiteDataset).values(),
     _ENABLED,
-    Key("icon", "text", "One character shown before the name."),
-    Key("color", "text", "A colour for the domain."),
+    *_keys(Domain).values(),
     _METADATA,
 )
+_EVALUATOR_FIELDS = _keys(EvaluatorConfig)
 EVALUATOR: Table = table(
     "evaluator",
     Key("id", "id", "The id that tests name.", required=True),
     *_DESCRIBED,
-    Key(
-        "type",
-        "choice",
-        "What it is.",
-        required=True,
-        choices=("predefined", "builtin", "regex", "custom", "hybrid"),
-    ),
-    Key("eval_prompt", "text", "The judge's prompt, with {prompt}, {expected} and {response}."),
-    Key("extraction_regex", "text", "A regular expression that finds the answer or the verdict."),
+    *(_EVALUATOR_FIELDS[name] for name in ("type", "eval_prompt", "extraction_regex")),
     Key(
         "verdict_regex",
         "text",
         "The same as `config.verdict_regex`: finds a judge's verdict, before `extraction_regex`.",
     ),
-    Key("uses_pass2", "boolean", "Whether PASS 2 extracts the answer first; null leaves it to the evaluator."),
-    Key("config", "object", "Settings of the evaluator."),
+    *(_EVALUATOR_FIELDS[name] for name in ("uses_pass2", "config")),
     _METADATA,
 )
+_ANSWERED = (
+    Key("python", "text", "Python that computes the answer: it reads `args` and sets `result`."),
+    Key(
+        "javascript", "text", "JavaScript that computes the answer: it reads `args` or `ARGS`, its last value answers."
+    ),
+)
+_LATENCY = Key("latency_ms", "any", "Simulated latency in milliseconds.")
 FUNCTION: Table = table(
     "function",
     Key("name", "text", "What the model calls it: letters, digits, _ and -.", required=True),
@@ -197,32 +187,24 @@ RESPONSE: Table = table(
     Key("response", "any", "The answer; `{{argument}}` and `{{$state.name}}` are replaced."),
     Key("error", "text", "A tool error instead of an answer."),
     Key("set", "object", "What the tools of the sample remember from here on, by name."),
-    Key("python", "text", "Python that computes the answer: it reads `args` and sets `result`."),
-    Key(
-        "javascript", "text", "JavaScript that computes the answer: it reads `args` or `ARGS`, its last value answers."
-    ),
-    Key("latency_ms", "any", "Simulated latency in milliseconds."),
+    *_ANSWERED,
+    _LATENCY,
 )
 TOOL: Table = table(
     "tool",
     Key("id", "id", "The id that tests name."),
     Key("name", "text", "The function's name, where `function` is not given."),
     Key("description", "text", "What the model is told about it."),
-    Key("category", "text", "A group of tools."),
-    Key("read_only", "boolean", "A call changes nothing; tests with `extra_reads` allow more of them."),
-    Key("claims", "text", "A pattern of texts that say that a call was done."),
+    *_keys(ToolDefinition).values(),
     Key("function", "object", "The OpenAI function definition, bare or inside {type, function}."),
     Key("parameters", "object", "JSON Schema of the arguments, where `function` is not given."),
     Key("type", "text", "`function`, as OpenAI writes it."),
     Key("response", "any", "One fixed answer."),
     Key("responses", "list", "Answers in order; the first whose `when` matches is given."),
     Key("error", "text", "A fixed tool error."),
-    Key("python", "text", "Python that computes the answer: it reads `args` and sets `result`."),
-    Key(
-        "javascript", "text", "JavaScript that computes the answer: it reads `args` or `ARGS`, its last value answers."
-    ),
+    *_ANSWERED,
     Key("handler", "text", "A tool written in Python: `world:<name>` or `python:<name>`."),
-    Key("latency_ms", "any", "Simulated latency in milliseconds."),
+    _LATENCY,
     _ENABLED,
     _METADATA,
 )
@@ -233,13 +215,7 @@ MCP_FILE: Table = table(
     *_DESCRIBED,
     _METADATA,
 )
-MCP_SERVER: Table = table(
-    "mcp",
-    Key("command", "list", "The program and its arguments; it runs in the suite's folder."),
-    Key("url", "text", "Address of a server that speaks streamable HTTP."),
-    Key("env", "strings", "Names of variables that the program gets."),
-    Key("timeout_s", "any", "How long one call may take, in seconds; 60 by default."),
-)
+MCP_SERVER: Table = table("mcp", *_keys(McpServer).values())
 _RUBRIC_ENTRY = (
     Key("id", "id", "A short name, unique in the rubric.", required=True),
     Key("says", "text", "What is true of the reply then, as a sentence that a judge decides.", required=True),

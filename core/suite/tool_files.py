@@ -11,7 +11,7 @@ from modex.core.suite.definitions import Location, McpServer, ToolDefinition
 from modex.core.suite.dialects import Dialect
 from modex.core.suite.evaluator_files import pattern_fault
 from modex.core.suite.files import FileFaultError
-from modex.core.suite.positions import JsonPath
+from modex.core.suite.positions import JsonPath, objects_in
 from modex.core.suite.report import Source
 from modex.core.suite.runnable import command_digest
 from modex.core.suite.state import Loading
@@ -239,11 +239,13 @@ def _check_entry(loading: Loading, source: Source, at: JsonPath, entry: Any) -> 
     if sum(key in entry and (key == "response" or entry[key] is not None) for key in _ANSWERS) != 1:
         source.add(at, "an entry of 'responses' has one of 'response', 'error', 'python' and 'javascript'")
     _check_latency(source, (*at, "latency_ms"), entry.get("latency_ms"))
-    for where, pattern in _patterns(entry.get("when"), (*at, "when")):
-        if not isinstance(pattern, str):
-            source.add(where, "'$regex' must be a text")
+    for where, found in objects_in(entry.get("when"), (*at, "when")):
+        if "$regex" not in found or "$regex" in where:
+            continue
+        if not isinstance(pattern := found["$regex"], str):
+            source.add((*where, "$regex"), "'$regex' must be a text")
         elif loading.whole and (fault := pattern_fault(pattern)):
-            source.add(where, f"'$regex' {fault}; correct it")
+            source.add((*where, "$regex"), f"'$regex' {fault}; correct it")
     _check_comparators(source, (*at, "when"), entry.get("when"))
     places = entry.get("set")
     for name in places if isinstance(places, dict) else ():
@@ -256,25 +258,13 @@ def _check_entry(loading: Loading, source: Source, at: JsonPath, entry: Any) -> 
 
 def _check_comparators(source: Source, at: JsonPath, when: Any) -> None:
     """Name comparators that nobody knows, which would make the entry one that never matches."""
-    for path, key in _dollar_keys(when, at):
+    for path, key in ((path, key) for path, found in objects_in(when, at) for key in found if key.startswith("$")):
         if path == at and (key == "$call" or _STATE_KEY.fullmatch(key)):
             continue
         if key not in COMPARATORS:
             known = COMPARATORS | {"$call", "$state.<name>"} if path == at else COMPARATORS
             hint = did_you_mean(key, sorted(known)) or f"; there are {', '.join(sorted(known))}"
             source.add((*path, key), f"there is no comparator '{key[:80]}'{hint}")
-
-
-def _dollar_keys(value: Any, path: JsonPath) -> Iterator[tuple[JsonPath, str]]:
-    """Every key that begins with `$` below `value`, and where the object stands."""
-    stack: list[tuple[Any, JsonPath]] = [(value, path)]
-    while stack:
-        here, at = stack.pop()
-        if isinstance(here, dict):
-            yield from ((at, key) for key in here if key.startswith("$"))
-            stack.extend((item, (*at, key)) for key, item in here.items())
-        elif isinstance(here, list):
-            stack.extend((item, (*at, number)) for number, item in enumerate(here))
 
 
 def _check_placeholders(source: Source, at: JsonPath, data: dict[str, Any], parameters: Any) -> None:
@@ -294,21 +284,6 @@ def _check_placeholders(source: Source, at: JsonPath, data: dict[str, Any], para
                 for word in dict.fromkeys(_PLACEHOLDER.findall(here)):
                     if word not in properties and (meant := near_miss(word, properties)):
                         source.add(where, f"unknown placeholder '{{{{{word}}}}}'; did you mean '{{{{{meant}}}}}'?")
-
-
-def _patterns(value: Any, path: JsonPath) -> Iterator[tuple[JsonPath, Any]]:
-    """Every `$regex` below `value`."""
-    stack: list[tuple[Any, JsonPath]] = [(value, path)]
-    while stack:
-        here, at = stack.pop()
-        if isinstance(here, dict):
-            for key, item in here.items():
-                if key == "$regex":
-                    yield (*at, key), item
-                else:
-                    stack.append((item, (*at, key)))
-        elif isinstance(here, list):
-            stack.extend((item, (*at, number)) for number, item in enumerate(here))
 
 
 def _check_latency(source: Source, at: JsonPath, value: Any) -> None:

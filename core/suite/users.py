@@ -4,43 +4,12 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from modex.core.suite.evaluator_files import pattern_fault
 from modex.core.suite.report import Source
 from modex.core.suite.state import Loading
 from modex.core.suite.tables import USER
-
-STOP_WORD = "###STOP###"
-"""What a simulated user says when it leaves, where the test names nothing else."""
-MAX_TURNS = 12
-"""Messages of the user after which a conversation ends, where the test names no other number."""
-
-
-@dataclass(frozen=True, slots=True)
-class UserSpec:
-    """A simulated user as its test describes it."""
-
-    goal: str
-    facts: tuple[str, ...] = ()
-    style: str = ""
-    must_say: tuple[str, ...] = ()
-    """Patterns of what it has to have said before it may leave."""
-    stop_words: tuple[str, ...] = (STOP_WORD,)
-    max_turns: int = MAX_TURNS
-
-    @classmethod
-    def of(cls, given: Mapping[str, Any]) -> UserSpec:
-        """The user that a checked object describes."""
-        return cls(
-            goal=str(given.get("goal") or ""),
-            facts=tuple(given.get("facts") or ()),
-            style=str(given.get("style") or ""),
-            must_say=tuple(given.get("must_say") or ()),
-            stop_words=tuple(given.get("stop_words") or (STOP_WORD,)),
-            max_turns=int(given.get("max_turns") or MAX_TURNS),
-        )
 
 
 def user_of(loading: Loading, source: Source, data: Mapping[str, Any], rollout: str) -> dict[str, Any]:

@@ -17,8 +17,8 @@ from modex.core.pipeline.rollout.asking import Asking, opening_of
 from modex.core.pipeline.rollout.tool_loop import ToolLoop
 from modex.core.pipeline.rollout.user_faults import fault_of
 from modex.core.store.simulated import SimulatedUser
+from modex.core.suite.definitions import UserSpec
 from modex.core.suite.templates import render
-from modex.core.suite.users import UserSpec
 
 PHASE = "conversation"
 USER_FAULT = "user_fault"

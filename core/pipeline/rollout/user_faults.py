@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from modex.core.evaluators.text.patterns import occurs
 from modex.core.evaluators.tool_call.final_text import asking
 from modex.core.llm.types import Message
-from modex.core.suite.users import UserSpec
+from modex.core.suite.definitions import UserSpec
 
 _CLOSING = re.compile(
     r"\b(?:any|some)thing (?:else|more|further)\b|\b(?:further|other|more) (?:help|assistance|questions?|requests?)\b"

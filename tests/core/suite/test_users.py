@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from modex.core.suite.definitions import UserSpec
 from modex.core.suite.loading import load_suite
-from modex.core.suite.users import UserSpec, laid_over
+from modex.core.suite.users import laid_over
 from tests.core.suite.conftest import write_files
 
 D = "test_definitions/d"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from modex.core.pipeline.rollout.user_faults import fault_of
-from modex.core.suite.users import UserSpec
+from modex.core.suite.definitions import UserSpec
 from tests.rows import each_row
 
 SPEC = UserSpec(
