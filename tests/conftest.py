@@ -15,7 +15,7 @@ import pytest
 from hypothesis import settings
 
 from modex.core.foundation.interrupts import hear_interrupts, leave_interrupts
-from tests import forked, rewritten
+from tests import forked, places, rewritten
 
 settings.register_profile("modex", deadline=None, max_examples=30)
 """One profile for every property: a machine that is busy is slow, which says nothing about an example, and what a hundred
@@ -30,8 +30,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 def pytest_configure(config: pytest.Config) -> None:
     """Workers of one session know it by a variable, which they inherit."""
     if not hasattr(config, "workerinput"):
+        workers = config.getoption("numprocesses", None)
+        if workers and not config.getoption("basetemp"):
+            places.write_in_memory()
         os.environ[forked.SESSION] = forked.session()
-        if config.getoption("numprocesses", None) and not sys.dont_write_bytecode:
+        if workers and not sys.dont_write_bytecode:
             rewritten.rewrite_all(config, config.args)
 
 
@@ -39,6 +42,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     """What the session shared goes with it."""
     if not hasattr(config, "workerinput"):
         shutil.rmtree(forked.folder_of(os.environ.pop(forked.SESSION)), ignore_errors=True)
+        places.forget()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -36,7 +36,17 @@ _FIRST = "modex.core.llm.litellm_path"
 """Sets litellm up before anything else imports it."""
 _LATER = (
     "litellm.litellm_core_utils.default_encoding",
+    "litellm._service_logger",
+    "litellm.integrations.prometheus_services",
     "litellm.llms.deepseek.chat.transformation",
+    "litellm.llms.edenai.chat.transformation",
+    "litellm.llms.fal_ai.chat.transformation",
+    "litellm.llms.fal_ai.cost_calculator",
+    "litellm.llms.fal_ai.image_generation",
+    "litellm.llms.litellm_proxy.chat.transformation",
+    "litellm.llms.openai_like.dynamic_config",
+    "litellm.llms.vertex_ai.vertex_ai_partner_models.anthropic.transformation",
+    "litellm.proxy.openai_files_endpoints.common_utils",
     "anyio._backends._asyncio",
 )
 """What libraries import with their first use."""
@@ -289,6 +299,8 @@ def main() -> None:
     gc.disable()  # what is imported stays
     for module in (_FIRST, *ours, *_LATER):
         importlib.import_module(module)
+    sys.modules["modex.core.evaluators.text.fluency"].detect_language("What each process would read from its files.")
+    sys.modules["modex.core.evaluators.registry"].installed("")
     added = {name: value for name, value in os.environ.items() if name not in before}
     faulthandler.register(signal.SIGUSR2, file=2)
     assert threading.active_count() == 1, threading.enumerate()

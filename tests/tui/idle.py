@@ -9,10 +9,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from asyncio.base_events import BaseEventLoop
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from inspect import CO_VARARGS, CO_VARKEYWORDS
+from types import FunctionType
 from typing import Any
 
 import pytest
+import textual._callback
 import textual.app
 import textual.pilot
 from textual._context import active_app
@@ -113,6 +116,19 @@ def _parse_once(
     return _parsed[key]
 
 
+_count = textual._callback._count_parameters
+
+
+def _count_by_code(function: Callable[..., Any]) -> int:
+    """How many parameters a function or a bound method has: a signature is made for it at each call otherwise."""
+    plain = getattr(function, "__func__", function)
+    if type(plain) is not FunctionType or "__wrapped__" in plain.__dict__ or "__signature__" in plain.__dict__:
+        return _count(function)
+    code = plain.__code__
+    collecting = bool(code.co_flags & CO_VARARGS) + bool(code.co_flags & CO_VARKEYWORDS)
+    return code.co_argcount + code.co_kwonlyargcount + collecting - (plain is not function)
+
+
 @contextlib.contextmanager
 def exact() -> Iterator[None]:
     """Applications under test come to rest exactly, and paint when they do."""
@@ -128,6 +144,7 @@ def exact() -> Iterator[None]:
         patch.setattr(textual.pilot, "wait_for_idle", after_pause)
         patch.setattr(Screen, "_compositor_refresh", _paint_later)
         patch.setattr(Stylesheet, "_parse_rules", _parse_once)
+        patch.setattr(textual._callback, "_count_parameters", _count_by_code)
         patch.setattr(BaseEventLoop, "run_in_executor", run_in_executor)
         yield
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -127,10 +129,27 @@ LIVE: dict[str, Any] = {
 }
 
 
+_empty: list[bytes] = []
+
+
+def _begin(path: Path) -> None:
+    """An empty database at `path`, as the store makes it: once a process, since all of them are alike."""
+    if path.exists() or not os.access(path.parent, os.W_OK):
+        return
+    if not _empty:
+        with tempfile.TemporaryDirectory() as folder:
+            made = Path(folder, "empty.db")
+            DBDataManager(made).close()
+            _empty.append(made.read_bytes())
+    path.touch(0o600)
+    path.write_bytes(_empty[0])
+
+
 class StoreMaker:
     """A database and shortcuts to fill it."""
 
     def __init__(self, path: Path) -> None:
+        _begin(path)
         self.path = path
         self.manager = DBDataManager(path)
         self._ids: dict[str, int] = {}
