@@ -16,7 +16,7 @@ from modex.core.suite.attachments import MAX_TOGETHER, Attachment
 from modex.core.suite.datasets import reader as reading
 from modex.core.suite.datasets.mapping import level_of
 from modex.core.suite.datasets.presets import PRESETS, deciphered, preset_of
-from modex.core.suite.datasets.reader import DatasetReader, read_dataset, read_suite_dataset
+from modex.core.suite.datasets.reader import DatasetReader, read_suite_dataset
 from modex.core.suite.datasets.rows import json_lines
 from modex.core.suite.definitions import Location, PromptLayer, SuiteDataset
 from tests.rows import each_row
@@ -373,4 +373,4 @@ def test_lines_of_any_file_are_read_as_objects(tmp_path: Path) -> None:
     assert [(row.line, getattr(row, "data", None)) for row in found] == [(1, {"a": 1}), (4, None), (5, None), (6, None)]
     with pytest.raises(ConfigurationError, match="gone"):
         list(json_lines(tmp_path / "gone"))
-    assert [test.prompt for test in read_dataset(DatasetSpec(path=str(_reader(tmp_path, [QA]).path)))] == ["a?"]
+    assert [test.prompt for test in DatasetReader(DatasetSpec(path=str(_reader(tmp_path, [QA]).path)))] == ["a?"]
