@@ -43,7 +43,7 @@ def verdict(prompt: str, cue: Cue) -> str:
     if isinstance(pattern, str) and (said := _by_pattern(pattern, score, passed=share >= _ALIKE)) is not None:
         return f"Scripted judge: the response holds {share:.0%} of the reference answer.\n\n{said}"
     reason = f"Scripted judge: the response holds {share:.0%} of the reference answer."
-    return json.dumps(_filled(prompt, score, most, reason, passed=share >= _ALIKE), ensure_ascii=False)
+    return json.dumps(_filled(prompt, score, reason, passed=share >= _ALIKE), ensure_ascii=False)
 
 
 def _by_pattern(pattern: str, score: float, *, passed: bool) -> str | None:
@@ -135,7 +135,7 @@ def _range(cue: Cue, prompt: str) -> tuple[float, float]:
     return (float(stated[1]), float(stated[2])) if stated else (0.0, 1.0)
 
 
-def _filled(prompt: str, score: float, most: float, reason: str, *, passed: bool) -> dict[str, Any]:
+def _filled(prompt: str, score: float, reason: str, *, passed: bool) -> dict[str, Any]:
     """The last JSON example of the prompt with its values replaced; `reason` and `score` where it shows none."""
     examples = _EXAMPLE.findall(prompt)
     fields = _FIELD.findall(examples[-1]) if examples else []
@@ -161,5 +161,4 @@ def _filled(prompt: str, score: float, most: float, reason: str, *, passed: bool
             found[name] = reason
     if not any(not isinstance(value, str) or value != reason for value in found.values()):
         found["score"] = number
-    del most
     return found

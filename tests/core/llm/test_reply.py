@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
+from modex.core.foundation.errors import ModelCallError
 from modex.core.foundation.usage import Usage
-from modex.core.llm.reply import Reply, _content, _finish_reason, _tool_calls, interpret, usage_of
+from modex.core.llm.faults import Provider
+from modex.core.llm.reply import Reply, _content, _finish_reason, _tool_calls, interpret, read_reply, usage_of
 from modex.core.llm.types import ToolCall
 from tests.rows import each_row
 
@@ -119,3 +123,141 @@ def test_calls_are_read_in_both_forms(message: dict[str, Any], calls: list[tuple
 )  # fmt: skip
 def test_why_a_model_stopped_is_told_in_its_providers_own_word(choice: dict[str, Any], reason: str) -> None:
     assert _finish_reason(choice) == reason
+
+
+WHO = Provider("m")
+
+
+def whole(message: Any = None, **choice: Any) -> dict[str, Any]:
+    return {
+        "choices": [{"message": {"content": "4"} if message is None else message, "finish_reason": "stop", **choice}]
+    }
+
+
+@each_row(
+    ("data", "kind", "counted"),
+    [
+        ("text", "INVALID_RESPONSE", None),
+        ([], "INVALID_RESPONSE", None),
+        ({}, "INVALID_RESPONSE", None),
+        ({"error": {"code": 401}}, "AUTHENTICATION", None),
+        ({"error": {"code": 401}, "choices": "odd"}, "INVALID_RESPONSE", None),
+        ({"choices": "odd"}, "INVALID_RESPONSE", None),
+        ({"choices": []}, "EMPTY_CHOICES", None),
+        (
+            {"choices": [], "usage": {"prompt_tokens": 3}},
+            "EMPTY_CHOICES",
+            Usage(prompt=3, completion=0, reasoning=0, cached=0),
+        ),
+        (
+            {"choices": [], "promptFeedback": {"blockReason": "X"}, "usage": {"prompt_tokens": 3}},
+            "CONTENT_FILTER",
+            Usage(prompt=3, completion=0, reasoning=0, cached=0),
+        ),
+        ({"choices": [], "prompt_feedback": {"blockReason": "X"}}, "CONTENT_FILTER", None),
+        ({"choices": [], "promptFeedback": "odd"}, "EMPTY_CHOICES", None),
+        ({"choices": [], "promptFeedback": {}}, "EMPTY_CHOICES", None),
+        ({"choices": ["odd"]}, "INVALID_RESPONSE", None),
+        (whole("odd"), "INVALID_RESPONSE", None),
+        (
+            {**whole(finish_reason="content_filter"), "usage": {"prompt_tokens": 3}},
+            "CONTENT_FILTER",
+            Usage(prompt=3, completion=0, reasoning=0, cached=0),
+        ),
+        (whole(error={"code": 401}), "AUTHENTICATION", None),
+        (whole(finish_reason="odd"), "INVALID_RESPONSE", None),
+    ],
+)
+def test_what_is_no_answer_is_an_error_of_its_kind(data: Any, kind: str, counted: Any) -> None:
+    with pytest.raises(ModelCallError) as raised:
+        read_reply(WHO, data)
+    assert raised.value.error_type.name == kind
+    assert raised.value.usage == counted
+
+
+@each_row(
+    ("data", "said"),
+    [
+        (whole(), ("4", None, "stop", False, {})),
+        ({**whole(), "error": {"code": 401}}, ("4", None, "stop", False, {})),
+        (whole({"content": "4", "refusal": "no"}), ("4", None, "stop", True, {})),
+        (whole({"content": "", "refusal": "no"}), ("no", None, "stop", True, {})),
+        (whole({"content": None, "refusal": ""}), ("", None, "stop", False, {})),
+        (whole({"refusal": 3}), ("", None, "stop", True, {})),
+        (whole({"provider_specific_fields": {"refusal": "aside"}}), ("aside", None, "stop", True, {})),
+        (whole({"provider_specific_fields": "odd"}), ("", None, "stop", False, {})),
+        (
+            whole({"content": "4", "reasoning_content": "hm", "reasoning": "so"}),
+            ("4", "hm", "stop", False, {"reasoning_content": "hm"}),
+        ),
+        (whole({"content": "4", "reasoning_content": "", "reasoning": "so"}), ("4", "so", "stop", False, {})),
+        (
+            whole({"content": [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "4"}]}),
+            ("4", "hm", "stop", False, {}),
+        ),
+        (
+            whole({"content": "4", "thinking_blocks": [{"a": 1}]}),
+            ("4", None, "stop", False, {"thinking_blocks": [{"a": 1}]}),
+        ),
+        (
+            whole(
+                {
+                    "content": "4",
+                    "provider_specific_fields": {"thinking_blocks": [{"a": 1}], "thought_signatures": ["s"]},
+                }
+            ),
+            (
+                "4",
+                None,
+                "stop",
+                False,
+                {"thinking_blocks": [{"a": 1}], "provider_specific_fields": {"thought_signatures": ["s"]}},
+            ),
+        ),
+        (
+            whole({"content": "4", "reasoning_details": [{"a": 1}], "reasoning_items": [{"b": 1}]}),
+            ("4", None, "stop", False, {"reasoning_details": [{"a": 1}], "reasoning_items": [{"b": 1}]}),
+        ),
+        (whole(finish_reason="length"), ("4", None, "length", False, {})),
+        (whole(finish_reason=None), ("4", None, "stop", False, {})),
+        (whole(provider_specific_fields={"native_finish_reason": "max_tokens"}), ("4", None, "length", False, {})),
+        (
+            whole({"tool_calls": [{"id": "x", "function": {"name": "f"}}]}, finish_reason="tool_calls"),
+            ("", None, "tool_calls", False, {}),
+        ),
+    ],
+)
+def test_an_answer_is_read_with_what_its_provider_wants_back(data: Any, said: Any) -> None:
+    found = read_reply(WHO, data)
+    assert (found.content, found.reasoning, found.finish_reason, found.refusal, dict(found.carry)) == said
+
+
+@each_row(
+    ("usage", "counted"),
+    [
+        (None, None),
+        ("odd", None),
+        ({"prompt_tokens": 0, "completion_tokens": 0}, None),
+        ({"prompt_tokens": True}, None),
+        ({"prompt_tokens": -1, "completion_tokens": 2}, Usage(0, 2)),
+        ({"prompt_tokens": 2**53}, None),
+        ({"prompt_tokens": 2**53 - 1}, Usage(2**53 - 1, 0)),
+        ({"prompt_tokens": 1.9}, Usage(1, 0)),
+        (
+            {"prompt_tokens": 9, "prompt_tokens_details": {"cached_tokens": 4}, "prompt_cache_hit_tokens": 7},
+            Usage(9, 0, cached=4),
+        ),
+        ({"prompt_tokens": 9, "prompt_tokens_details": "odd", "prompt_cache_hit_tokens": 7}, Usage(9, 0, cached=7)),
+        ({"prompt_tokens": 9, "completion_tokens_details": {"reasoning_tokens": 2}}, Usage(9, 0, reasoning=2)),
+        ({"prompt_tokens": 9, "prompt_tokens_details": {}}, Usage(9, 0)),
+    ],
+)
+def test_tokens_are_counted_where_the_provider_said_so(usage: Any, counted: Usage | None) -> None:
+    assert usage_of(usage) == counted
+
+
+def test_a_content_nested_without_end_is_no_text() -> None:
+    nested: Any = "a"
+    for _ in range(5000):
+        nested = [{"text": nested}]
+    assert _content(nested) == ("", None)
