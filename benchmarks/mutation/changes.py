@@ -343,8 +343,9 @@ class _Finder(ast.NodeVisitor):
         self._note(node, None)
 
     def visit_Delete(self, node: ast.Delete) -> None:
-        """Left out."""
-        self._note(node, None)
+        """Left out; a name alone that is given up is not used any more."""
+        if not all(isinstance(target, ast.Name) for target in node.targets):
+            self._note(node, None)
 
 
 def _is_quiet(name: str) -> bool:

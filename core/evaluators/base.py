@@ -122,11 +122,11 @@ class JudgeContext:
         except ModelCallError as error:
             error.asked_as = role
             if error.usage is not None:
-                self._spent(error.usage, error.cost_usd)
+                self.spend(error.usage, error.cost_usd)
             raise
         finally:
             self.doing("judge")
-        self._spent(completion.usage, completion.cost_usd)
+        self.spend(completion.usage, completion.cost_usd)
         self.duration_ms += completion.duration_ms
         self.exchanges.append(
             {
@@ -145,7 +145,8 @@ class JudgeContext:
             raise JudgeError(f"{client.model}: its answer as {role} was ended: {completion.cut}")
         return completion
 
-    def _spent(self, usage: Usage, cost_usd: float | None) -> None:
+    def spend(self, usage: Usage, cost_usd: float | None) -> None:
+        """Add what a call cost; one of unknown cost makes the whole unknown."""
         self.usage = self.usage + usage
         self.cost_usd = None if self.cost_usd is None or cost_usd is None else self.cost_usd + cost_usd
 

@@ -34,12 +34,12 @@ class HybridEvaluator(BaseEvaluator):
         """What is wrong with the parts or the pattern; built-in parts check `expected` too."""
         problems = list(_problems(config))
         yield from problems
-        if problems or "parts" not in config.config:
+        if problems:
             return
-        for number, (part, evaluator, part_config) in enumerate(_resolved(config, {}), 1):
-            if evaluator is not None and part_config is not None:
-                own = replace(test, expected=part["expected"]) if "expected" in part else test
-                for message in evaluator.check(own, part_config, suite_root):
+        for number, (part, own) in enumerate(_resolved(config, {}), 1):
+            if own is not None:
+                asked = replace(test, expected=part["expected"]) if "expected" in part else test
+                for message in get_evaluator(own).check(asked, own, suite_root):
                     yield prefixed(f"part {number} ({part['evaluator']}): ", message)
 
     def parts(self, config: EvaluatorConfig) -> list[dict[str, Any]]:
@@ -50,12 +50,14 @@ class HybridEvaluator(BaseEvaluator):
         """Whether a part does; parts that only the suite knows are answered by `registry.needs_judge`."""
         if "parts" not in config.config:
             return True
-        return any(e is not None and c is not None and e.needs_judge(expected, c) for _, e, c in _resolved(config, {}))
+        return any(
+            own is not None and get_evaluator(own).needs_judge(expected, own) for _, own in _resolved(config, {})
+        )
 
     def needs_extractor(self, expected: Any, config: EvaluatorConfig) -> bool:
         """Whether a part does; parts that only the suite knows are answered by `registry.needs_extractor`."""
         return any(
-            e is not None and c is not None and e.needs_extractor(expected, c) for _, e, c in _resolved(config, {})
+            own is not None and get_evaluator(own).needs_extractor(expected, own) for _, own in _resolved(config, {})
         )
 
     def evaluate(self, sample: EvaluationSample, context: JudgeContext) -> EvaluationResult:
@@ -67,10 +69,10 @@ class HybridEvaluator(BaseEvaluator):
         """
         if problem := next(_problems(context.config), None):
             raise JudgeError(f"evaluator {context.config.id!r}: {problem}", ErrorType.EVALUATOR_ERROR)
-        answer_of(sample)
+        response = answer_of(sample)
         if "parts" in context.config.config:
             return _weighted(sample, context)
-        return _pattern_first(sample, context)
+        return _pattern_first(response, sample, context)
 
 
 def _parts(config: EvaluatorConfig) -> list[dict[str, Any]]:
@@ -81,11 +83,19 @@ def _parts(config: EvaluatorConfig) -> list[dict[str, Any]]:
 
 def _resolved(
     config: EvaluatorConfig, configs: Mapping[str, EvaluatorConfig]
-) -> Iterator[tuple[dict[str, Any], BaseEvaluator | None, EvaluatorConfig | None]]:
-    """Each part with its evaluator and configuration; None where nobody defines it here."""
+) -> Iterator[tuple[dict[str, Any], EvaluatorConfig | None]]:
+    """Each part with its configuration; None where nobody defines it here."""
     for part in _parts(config):
-        found = find_config(str(part.get("evaluator")), configs)
-        yield part, None if found is None else get_evaluator(found), found
+        yield part, find_config(str(part.get("evaluator")), configs)
+
+
+def _weight(part: Mapping[str, Any]) -> Any:
+    return part.get("weight", 1)
+
+
+def _least(part: Mapping[str, Any]) -> Any:
+    """The score that it must reach."""
+    return part.get("min", 0)
 
 
 def _weighted(sample: EvaluationSample, context: JudgeContext) -> EvaluationResult:
@@ -95,19 +105,19 @@ def _weighted(sample: EvaluationSample, context: JudgeContext) -> EvaluationResu
     scores: list[float] = []
     answer: str | None = None
     pass2 = False
-    for part, evaluator, config in _resolved(context.config, context.configs):
-        if evaluator is None or config is None:
+    for part, config in _resolved(context.config, context.configs):
+        if config is None:
             raise JudgeError(f"evaluator {context.config.id!r}: nobody defines its part {part['evaluator']!r}")
         own = replace(sample, expected=part["expected"]) if "expected" in part else sample
-        result = evaluate_within(evaluator, config, own, context)
-        weight = float(part.get("weight", 1))
+        result = evaluate_within(get_evaluator(config), config, own, context)
+        weight = float(_weight(part))
         weighted, total = weighted + weight * result.score, total + weight
-        if result.score < float(part.get("min", 0)):
+        if result.score < _least(part):
             below.append(f"{config.id} {result.score:.2f}, at least {part['min']:g} is asked")
         answer, pass2 = answer if answer is not None else result.extracted_answer, pass2 or result.pass2_used
         items.append(WeightedPart(config.id, weight, result.score, result.why, result.found))
         scores.append(result.score)
-    score = min(1.0, weighted / total)
+    score = weighted / total
     if below:
         score = min(score, *scores, _HELD)
     found = Weighted(tuple(items), why="; ".join(below))
@@ -127,17 +137,15 @@ def evaluate_within(
     try:
         return evaluator.evaluate(sample, inner)
     finally:
-        context.usage = context.usage + inner.usage
-        both = context.cost_usd is not None and inner.cost_usd is not None
-        context.cost_usd = (context.cost_usd or 0.0) + (inner.cost_usd or 0.0) if both else None
+        context.spend(inner.usage, inner.cost_usd)
         context.duration_ms += inner.duration_ms
 
 
-def _pattern_first(sample: EvaluationSample, context: JudgeContext) -> EvaluationResult:
+def _pattern_first(response: str, sample: EvaluationSample, context: JudgeContext) -> EvaluationResult:
     from modex.core.evaluators.judging.llm_judge import LLMJudgeEvaluator
 
     config = context.config
-    answer = extracted_by_pattern(sample.response or "", _pattern_config(config))
+    answer = extracted_by_pattern(response, _pattern_config(config))
     if answer is not None:
         score, part = compare_by_rule(answer, sample.expected, config)
         return EvaluationResult(score, {"decided_by": "pattern"}, answer, parts=(part,))
@@ -178,10 +186,10 @@ def _part_problems(config: EvaluatorConfig) -> Iterator[str]:
         if not isinstance(part, dict) or not isinstance(part.get("evaluator"), str):
             yield f'part {number} must be an object such as {{"evaluator": "keyword", "weight": 1}}'
             continue
-        weight = part.get("weight", 1)
+        weight = _weight(part)
         if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 < weight < float("inf"):
             yield f"part {number}: its weight must be a number above 0"
-        least = part.get("min", 0)
+        least = _least(part)
         if isinstance(least, bool) or not isinstance(least, int | float) or not 0 <= least <= 1:
             yield f"part {number}: `min` is the score that it must reach, from 0 to 1"
         if part["evaluator"] == config.id:

@@ -66,6 +66,7 @@ def in_function(body: str, returns: str = "") -> set[tuple[str, str]]:
         ("a += b", {("a += b", "pass")}),
         ("raise ValueError('a b', 3)", {("raise ValueError('a b', 3)", "pass")}),
         ("del a[b]", {("del a[b]", "pass")}),
+        ("del a, b", set()),
     ],
 )
 def test_each_behaviour_is_changed_in_the_ways_that_are_tried(body: str, expected: set[tuple[str, str]]) -> None:

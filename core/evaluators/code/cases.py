@@ -109,7 +109,7 @@ def same_value(got: Any, wanted: Any) -> bool:
     writes them; an empty set or a set is the gold `{"set": […]}`.
     """
     if isinstance(wanted, Mapping) and set(wanted) == {"set"}:
-        return isinstance(got, set | frozenset) and len(got) == len(wanted["set"]) and _same_members(got, wanted["set"])
+        return isinstance(got, set | frozenset) and _same_members(got, wanted["set"])
     if isinstance(got, bool) or isinstance(wanted, bool):
         return isinstance(got, bool) and isinstance(wanted, bool) and got == wanted
     if isinstance(wanted, int | float):
@@ -127,7 +127,10 @@ def same_value(got: Any, wanted: Any) -> bool:
 
 
 def _same_members(got: set[Any] | frozenset[Any], wanted: list[Any]) -> bool:
-    return all(any(same_value(one, two) for one in got) for two in wanted)
+    """Whether each stands on the other side too; how often a gold names one is all the same."""
+    return all(any(same_value(one, two) for one in got) for two in wanted) and all(
+        any(same_value(one, two) for two in wanted) for one in got
+    )
 
 
 def _same_number(got: float, wanted: float) -> bool:

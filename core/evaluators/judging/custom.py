@@ -89,8 +89,10 @@ def _question(sample: EvaluationSample, response: str, context: JudgeContext) ->
     """The suite's prompt with the material fenced, in the template that adds the rules and the form of the verdict."""
     config = context.config
     scale, pattern = scale_of(config), verdict_pattern(config)
-    values, delimiter = material(sample, response, config.eval_prompt or "")
-    instructions = render(config.eval_prompt or "", **fenced(values))
+    asked = config.eval_prompt
+    assert asked is not None
+    values, delimiter = material(sample, response, asked)
+    instructions = render(asked, **fenced(values))
     bounds = {"min_score": f"{scale.minimum:g}", "max_score": f"{scale.maximum:g}"}
     kind = "pattern" if pattern else "binary" if scale == type(scale)(binary=True) else "rating"
     form = render(context.template(f"judge/form_{kind}").strip(), pattern=pattern or "", **bounds)

@@ -170,7 +170,7 @@ def judged(
 def repeats_of(context: JudgeContext) -> int:
     """How often each judge is asked: as the evaluator's file says, else as the run does."""
     given = context.config.config.get("repeats", context.repeats)
-    return min(9, max(1, given)) if isinstance(given, int) and not isinstance(given, bool) else 1
+    return min(9, max(1, given)) if isinstance(given, int) else 1
 
 
 def settle_of(context: JudgeContext) -> Settle:

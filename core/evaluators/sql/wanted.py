@@ -91,7 +91,7 @@ def wanted_on(gold: SqlGold, instance: Fixture | Path, number: int) -> Wanted:
         GoldError: the fixture does not build, or the gold query does not run.
     """
     key = _key(gold, instance)
-    if key is not None and (known := _kept.get(key)) is not None:
+    if (known := _kept.get(key)) is not None:
         return known
     return _keep(key, _read(gold, number, run_sql(instance, _query_of(gold))))
 
@@ -103,7 +103,7 @@ def wanted_and_got(gold: SqlGold, instance: Fixture | Path, number: int, query: 
         GoldError: the fixture does not build, or the gold query does not run.
     """
     key = _key(gold, instance)
-    if key is not None and (known := _kept.get(key)) is not None:
+    if (known := _kept.get(key)) is not None:
         return known, run_sql(instance, query)
     first, got = run_after(instance, _query_of(gold), query)
     return _keep(key, _read(gold, number, first)), got
@@ -143,5 +143,6 @@ def _read(gold: SqlGold, number: int, result: SqlResult) -> Wanted:
         raise GoldError(f"the gold query gives more rows{place} than can be compared (1,000 rows, 1 MB)")
     if gold.rows is not None:
         return Wanted((), gold.rows, len(gold.rows[0]) if gold.rows else 0, each=gold.ordered)
-    query = gold.query if gold.query is not None and is_ordered(gold.query) else None
+    assert gold.query is not None
+    query = gold.query if is_ordered(gold.query) else None
     return Wanted(result.columns, result.rows, len(result.columns), query)

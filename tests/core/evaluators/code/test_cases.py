@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from modex.core.evaluators.code.cases import problems_of, same_value
+from modex.core.evaluators.code.cases import problems_of, read_expected, same_value
 from tests.core.answers.tables import differing
 
 _SAME = r"""
@@ -23,6 +23,18 @@ null|0 => False
 [1, 2]|[2, 1] => False
 {"a": 1}|{"a": 1} => True
 {"a": 1}|{"b": 1} => False
+{"a": 1}|{"a": 2} => False
+{"a": 1, "b": 2}|{"a": 1, "c": 2} => False
+{true: 1}|{"true": 1} => True
+{False: 1}|{"false": 1} => True
+{null: 1}|{"null": 1} => True
+{1, 2}|{"set": [1, 1]} => False
+{1}|{"set": [1, 1]} => True
+{1, 2, 3}|{"set": [1, 2]} => False
+{1}|{"set": []} => False
+set()|{"set": []} => True
+"a"|null => False
+null|"a" => False
 {"a": 1}|{"a": 1, "b": 2} => False
 {"1": 2}|{"1": 2} => True
 0.1|0.10000000001 => True
@@ -84,3 +96,17 @@ def test_a_value_is_the_expected_one_by_type_and_value() -> None:
 
 def test_what_is_wrong_with_cases_is_said() -> None:
     assert differing(_PROBLEMS, lambda text: "; ".join(problems_of(json.loads(text))) or "fine") == []
+
+
+def test_what_a_case_does_not_say() -> None:
+    found = read_expected({"function": "f", "cases": [{"returns": 1}, {"check": "f(1)", "unchanged": True}]})
+    assert found.seconds == 2.0
+    first, second = found.cases
+    assert (list(first.args), dict(first.kwargs), first.returns, first.raises, first.check) == ([], {}, 1, None, None)
+    assert (first.unchanged, second.unchanged, second.check) == (False, True, "f(1)")
+
+
+def test_of_what_is_not_known_the_first_is_named() -> None:
+    cases = [{"returns": 1, **dict.fromkeys("zybxc", 1)}]
+    found = list(problems_of({"function": "f", "cases": cases, **dict.fromkeys("zyxwab", 1)}))
+    assert [one.partition(" is not known")[0] for one in found] == ["expected.a", "expected.cases[0].b"]

@@ -141,3 +141,17 @@ def test_every_mistake_in_expected_is_named(expected: Any, said: str) -> None:
 def test_prose_around_unfenced_code_is_left_out() -> None:
     code = find_function(f"Sure!\n{RIGHT}\nThis is it.", "double")
     assert code == RIGHT
+
+
+def test_a_case_that_fails_does_not_keep_the_others_from_being_tried() -> None:
+    expected = {
+        "function": "f",
+        "cases": [{"args": [0], "returns": 0}, {"args": [1], "raises": "ValueError"}, {"args": [2], "returns": 2}],
+    }
+    said = "```python\ndef f(x):\n    if x < 2:\n        raise TypeError('x' * 900)\n    return x\n```"
+    (found,) = judged(said, expected).found
+    assert isinstance(found, Cases)
+    assert (found.passed, found.total, len(found.failures)) == (1, 3, 2)
+    assert found.failures[0].got.startswith("an error: TypeError: xxx")
+    assert len(found.failures[0].got) == len("an error: ") + 300
+    assert found.failures[1].expected == "ValueError to be raised"
