@@ -83,7 +83,7 @@ LAYERS: list[tuple[dict[str, Any], int | None]] = [
     ({"evaluator_id": "x", "level": 1}, 1),
     ({"level": 2, "name": "{{random_name}}"}, None),
 ]
-_SCHEMA = {"f": {"properties": {"city": {}, "unit": {}}}, "g": {"properties": 3}}
+_SCHEMA: dict[str, dict[str, Any]] = {"f": {"properties": {"city": {}, "unit": {}}}, "g": {"properties": 3}}
 GOLDS: dict[str, list[Any]] = {
     "two_pass": [
         {},
