@@ -53,6 +53,12 @@ def refused_text(found: Extraction, response: str, expected: ExpectedAnswer, pro
 _MARKS = frozenset(["boxed", "hash", "tag", "label", "sentence"])
 
 
+def _said(found: Extraction) -> str:
+    """What PASS 2 quotes: nothing is asked here of an extraction without an answer."""
+    assert found.answer is not None
+    return found.answer
+
+
 def contradicted(found: Extraction, response: str, expected: ExpectedAnswer, prompt: str) -> Extraction | None:
     """The rules' reading where it goes against the extractor's right answer; None where the extraction stands.
 
@@ -65,7 +71,7 @@ def contradicted(found: Extraction, response: str, expected: ExpectedAnswer, pro
     if own is None and typed.type == "choice":
         stance = _unchosen(response, typed, prompt)
         return _none(found, stance) if stance else None
-    if own is None and not locate(found.answer or "", response, typed, prompt).found:
+    if own is None and not locate(_said(found), response, typed, prompt).found:
         return _none(found, "", "not_in_response")
     if typed.type == "numeric":
         if _offered_with_another(found, response, typed, prompt):
@@ -92,7 +98,7 @@ def _gives_way(found: Extraction, own: OwnAnswer, response: str, expected: Expec
     around it says that it is not.
     """
     if found.span is None:  # found by its words: by its value it must be there too
-        number = parse_number(found.answer or "", expected.locale, expected.unit)
+        number = parse_number(_said(found), expected.locale, expected.unit)
         read = [*number_spans(response, expected.locale), *word_spans(response, expected.locale)]
         return number is not None and all(other.value != number.value for _, _, other in read)
     start, end = found.span
@@ -149,7 +155,7 @@ _CLAUSE = deferred(r"[,;:]\s")
 def _instead(found: Extraction, own: OwnAnswer) -> Extraction:
     span = (own.start, own.start + len(own.text))
     return replace(
-        found, answer=own.answer, status="by_rules", span=span, source=own.how, offered=found.answer or "",
+        found, answer=own.answer, status="by_rules", span=span, source=own.how, offered=_said(found),
         fault="contradicted",
     )  # fmt: skip
 
@@ -160,7 +166,7 @@ def _none(found: Extraction, stance: str, fault: Fault = "not_asserted") -> Extr
         answer=None,
         status="no_answer",
         span=None,
-        offered=found.answer or "",
+        offered=_said(found),
         fault=fault,
         stance=stance,
     )
@@ -184,7 +190,7 @@ _LONGEST = 200_000
 
 def is_quoted(found: Extraction, response: str, expected: ExpectedAnswer, prompt: str) -> bool:
     """Whether PASS 2 quotes a sentence, or a piece or a remark of the value that the response gives, and no value."""
-    answer = found.answer or ""
+    answer = _said(found)
     if expected.type == "choice":
         return not _names_option(answer, expected)
     if expected.type == "boolean":

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from modex.core.answers.found import Extracted
 from modex.core.evaluators.answers.gaia import same_by_gaia
 from modex.core.evaluators.registry import get_evaluator
-from tests.core.evaluators.conftest import context, sample
+from modex.core.suite.definitions import Location, TestCase
+from tests.core.evaluators.conftest import context, part, sample
 from tests.rows import each_row
 
 NUMBERS = [
@@ -76,3 +80,23 @@ def test_match_compares_lists_and_joined_words_and_reads_marked_answers(gold: st
     judged = context("match")
     result = get_evaluator(judged.config).evaluate(sample(answer, gold), judged)
     assert (result.status == "passed") is right
+
+
+@each_row(
+    ("expected", "problems"),
+    [("x", 0), (0, 0), ({"value": "x"}, 0), ("", 1), (" ", 1), (None, 1), ({}, 1), ({"value": None}, 1)],
+)
+def test_a_gold_answer_must_be_there(expected: Any, problems: int) -> None:
+    test = TestCase("suite", "d", 1, "t", "?", expected, "gaia", Location("t.json"))
+    judged = context("gaia")
+    assert len(list(get_evaluator(judged.config).check(test, judged.config, None))) == problems
+
+
+def test_where_the_answer_stands_is_told() -> None:
+    judged = context("gaia")
+    response = "So.\nFINAL ANSWER: 18 eggs"
+    result = get_evaluator(judged.config).evaluate(sample(response, "18 eggs"), judged)
+    start, end = part(result, Extracted).span
+    assert (response[start:end], result.score) == ("18 eggs", 1.0)
+    nothing = get_evaluator(judged.config).evaluate(sample(" ", "18"), judged)
+    assert (part(nothing, Extracted).state, nothing.score) == ("empty_response", 0.0)

@@ -155,3 +155,31 @@ def test_a_case_that_fails_does_not_keep_the_others_from_being_tried() -> None:
     assert found.failures[0].got.startswith("an error: TypeError: xxx")
     assert len(found.failures[0].got) == len("an error: ") + 300
     assert found.failures[1].expected == "ValueError to be raised"
+
+
+def test_code_that_does_not_load_says_why_in_three_hundred_characters() -> None:
+    (found,) = judged("```python\nraise ValueError('y' * 900)\ndef double(x):\n    return x\n```").found
+    assert isinstance(found, Cases)
+    assert found.why.startswith("the code does not load: ValueError: yyy")
+    assert len(found.why) == len("the code does not load: ") + 300
+
+
+def test_after_a_call_that_never_ends_no_other_case_is_tried() -> None:
+    expected = {"function": "f", "cases": [{"args": [1], "returns": 1}, {"args": [2], "returns": 2}], "seconds": 0.3}
+    (found,) = judged("```python\ndef f(x):\n    while x == 1:\n        pass\n    return x\n```", expected).found
+    assert isinstance(found, Cases)
+    assert (found.passed, len(found.failures)) == (0, 1)
+
+
+def test_a_check_holds_where_it_is_true_and_an_error_that_is_asked_for_is_right() -> None:
+    cases = [
+        {"check": "f(1) == 1"},
+        {"check": "f(2)"},
+        {"args": [3], "raises": "ValueError"},
+        {"args": [4], "returns": 4},
+    ]
+    said = "```python\ndef f(x):\n    if x == 3:\n        raise ValueError('no')\n    return x\n```"
+    (found,) = judged(said, {"function": "f", "cases": cases}).found
+    assert isinstance(found, Cases)
+    assert (found.passed, found.total) == (3, 4)
+    assert [(one.call, one.got, one.expected) for one in found.failures] == [("f(2)", "2", "True")]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from modex.core.evaluators.sql.gold import GoldError, SqlGold
-from modex.core.evaluators.sql.parsed import MAX_PARSED_CHARS, Ordering, asked_parts, found_parts, ordering, parse
+from modex.core.evaluators.sql.parsed import Ordering, asked_parts, found_parts, ordering, parse
 from modex.core.evaluators.sql.wanted import Wanted, _keep, _kept, wanted_on
 from modex.core.sandbox.sql import Fixture
 from tests.rows import each_row
@@ -20,8 +20,8 @@ from tests.rows import each_row
         (" \n", False),
         ("SELECT 1;;", True),
         ("SELECT 1; SELECT 2", False),
-        ("SELECT 1" + " " * (MAX_PARSED_CHARS - 8), True),
-        ("SELECT 1" + " " * (MAX_PARSED_CHARS - 7), False),
+        ("SELECT 1" + " " * 19_992, True),
+        ("SELECT 1" + " " * 19_993, False),
     ],
 )
 def test_one_statement_that_is_not_too_long_is_read(query: str, read: bool) -> None:
@@ -89,6 +89,11 @@ def test_parts_are_texts_and_a_clause_is_one_that_is_known(expected: dict[str, A
         ("SELECT a FROM t", {"query_type": ["SELECT", "INSERT"]}, [True, False]),
         ("INSERT INTO t VALUES (1)", {"query_type": ["SELECT", "INSERT"]}, [False, True]),
         ("SELECT count(a), my_own(a) FROM t", {"functions": ["COUNT", "MY_OWN()", "SUM"]}, [True, True, False]),
+        (
+            "SELECT iif(a, 1, 2), strftime('%Y', a) FROM t",
+            {"functions": ["IIF", "IF", "STRFTIME"]},
+            [True] * 3,
+        ),
         ("SELECT a FROM t", {"clause": ["SUBQUERY", "WHERE", "GROUP BY", "ORDER BY"]}, [False] * 4),
         ("SELECT a FROM (SELECT a FROM t)", {"clause": ["SUBQUERY", "WHERE"]}, [True, False]),
         (
