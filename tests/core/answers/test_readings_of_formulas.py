@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.core.answers.readers import boxed, same_formula, statement
 from tests.core.answers.tables import differing
+from tests.rows import each_row
 
 _STATEMENT = r"""
 x = 5 => x = 5
@@ -169,3 +170,52 @@ _BOXED = r"""
 
 def test_the_last_box_is_read_with_its_braces() -> None:
     assert differing(_BOXED, boxed) == []
+
+
+@each_row(
+    ("gold", "text", "told"),
+    [
+        (r"\begin{pmatrix}1&2\\3&4\end{pmatrix}", r"\begin{bmatrix}1&2\\3&4\end{bmatrix}", "equal matrix"),
+        (r"\begin{pmatrix}1&2\\3&4\end{pmatrix}", "[[1,2],[3,4]]", "equal matrix"),
+        (r"\begin{pmatrix}1&2\\3&4\end{pmatrix}", r"\begin{pmatrix}1&3\\2&4\end{pmatrix}", "other matrix"),
+        (r"\begin{pmatrix}1&2\\3&4\end{pmatrix}", r"\begin{pmatrix}1&2\\3&5\end{pmatrix}", "other matrix"),
+        (r"\begin{pmatrix}1&2\\3&4\end{pmatrix}", r"2\begin{pmatrix}\frac12&1\\\frac32&2\end{pmatrix}", "equal matrix"),
+        (r"\begin{pmatrix}1&2\\3&4\end{pmatrix}", r"\begin{pmatrix}1&2\end{pmatrix}", "other matrix"),
+        (
+            r"\begin{pmatrix}1&2\\3&5\end{pmatrix}+\begin{pmatrix}4&1\\0&8\end{pmatrix}",
+            r"\begin{pmatrix}5&3\\3&13\end{pmatrix}",
+            "equal matrix",
+        ),
+        (
+            r"\begin{pmatrix}1&2\\3&5\end{pmatrix}-\begin{pmatrix}4&1\\0&8\end{pmatrix}",
+            r"\begin{pmatrix}-3&1\\3&-3\end{pmatrix}",
+            "equal matrix",
+        ),
+        (
+            r"\begin{pmatrix}1&2\\3&4\end{pmatrix}\begin{pmatrix}5&6\\7&8\end{pmatrix}",
+            r"\begin{pmatrix}19&22\\43&50\end{pmatrix}",
+            "equal matrix",
+        ),
+        (r"\begin{vmatrix}1&2\\3&4\end{vmatrix}", "-2", "equal numeric"),
+        (r"\det\begin{pmatrix}1&2\\3&4\end{pmatrix}", "-2", "equal numeric"),
+        (r"\begin{vmatrix}2&0&1\\1&3&0\\0&1&4\end{vmatrix}", "25", "equal numeric"),
+        (r"\begin{pmatrix}1&0\\0&1\end{pmatrix}", "I", "equal matrix"),
+        (r"\begin{pmatrix}2&0\\0&2\end{pmatrix}", "2I", "equal matrix"),
+        (r"\begin{pmatrix}2&0\\0&2\end{pmatrix}", "3I", "other matrix"),
+        (r"\begin{pmatrix}2&1\\0&2\end{pmatrix}", "2I", "other matrix"),
+        (r"\begin{pmatrix}1\\2\end{pmatrix}", "(1,2)", "equal matrix"),
+        (r"\begin{pmatrix}1\\2\end{pmatrix}", "(1,2)^T", "equal matrix"),
+        (r"\mathbb{R}\setminus\{1\}", r"x\ne 1", "equal region"),
+        (r"(-\infty,2)\cup(2,\infty)", r"x \neq 2", "equal region"),
+        (r"(1,2)\cup(2,3)", r"x \ne 2", "other region"),
+        (r"\mathbb{R}\setminus\{1,2\}", r"x \ne 1, x \ne 2", "equal region"),
+        (r"\frac{1}{\sqrt{2}}", r"\frac{\sqrt{2}}{2}", "equal symbolic"),
+        ("1e100", "10^{100}", "equal numeric"),
+        ("|x|", r"\sqrt{x^2}", "equal symbolic"),
+        ("|x-1|", "|1-x|", "equal symbolic"),
+        ("|x|", "x", "other symbolic"),
+        ("|-3|", "3", "equal numeric"),
+    ],
+)
+def test_matrices_regions_and_bars_are_compared_by_what_they_are(gold: str, text: str, told: str) -> None:
+    assert same_formula(gold, text).split()[:2] == told.split()

@@ -116,6 +116,77 @@ What do bees make?|honey|Bees make wax. They also make honey. => asserted phrase
 What do bees make?|honey|Bees do not make honey. => denied phrase 'honey'
 What do bees make?|honey|Bees make honeycomb. => -
 What do bees make?|honey|They make the best honeys. => asserted phrase 'honeys'
+Which volume is it?|Volume IV|It is volume 4. => asserted phrase 'volume 4' =
+Which volume is it?|Volume IV|It is volume V. => -
+Which king was it?|Henry VIII|It was Henry the Eighth. => asserted phrase 'Henry the Eighth' =
+Which king was it?|Henry VIII|It was Henry VII. => -
+Which king was it?|Henry VIII|It was King Henry. => -
+Which code is it?|X-15|It is the X-15. => asserted phrase 'X-15' =
+Which code is it?|X-15|It is the X-150. => -
+Which code is it?|+49|It is +49 30. => asserted phrase '+49'
+Which sign is it?|%|It is the % sign. => asserted phrase '%'
+Which word is it?|its|It is "its". => asserted phrase 'its' =
+Who is the actress?|Scarlett Johansson|Scarlett Johanson is the actress. => asserted misspelled 'Scarlett Johanson'
+Who is the actress?|Scarlett Johansson|Scarlet Johansson is the actress. => asserted name 'Scarlet Johansson'
+Which band?|The Who|It was The Who. => asserted phrase 'The Who' =
+Which band?|The Who|Who knows. => -
+When was she born?|3 March 1950|She was born in March 1950. => asserted date 'March 1950'
+When was she born?|3 March 1950|She was born on 4 March 1950. => -
+When was she born?|3 March 1950|She was born on 3 March. => asserted date '3 March'
+When was she born?|March 1950|She was born on 3 March 1950. => asserted phrase 'March 1950'
+When was she born?|1950|She was born on 3 March 1950. => asserted phrase '1950'
+When was she born?|the 1950s|She was born in the 50s. => asserted phrase '50s'
+When was she born?|the 1950s|She was born in 1953. => -
+When did it air?|October 12, 2014|It aired on October 12th. => asserted date 'October 12th'
+How much did it cost?|$5 million|It cost five million dollars. => asserted words 'five million dollars'
+How much did it cost?|$5 million|It cost $5,000,000. => asserted phrase '$5,000,000'
+How much did it cost?|$5 million|It cost 5 million euros. => -
+What share is it?|25%|It is 25 percent. => asserted phrase '25 percent'
+How many are there?|twelve|There are 12. => asserted phrase '12'
+How many are there?|12|There are a dozen. => asserted phrase 'dozen'
+How many are there?|12|There are about 12. => asserted phrase '12'
+How many are there?|12|There are not 12 but 13. => denied phrase '12'
+How many are there?|1,200|There are 1200. => asserted phrase '1200'
+Who were the founders?|Larry Page and Sergey Brin|Larry Page founded it. => -
+Who were the founders?|Larry Page, Sergey Brin|Sergey Brin with Larry Page. => asserted words 'Sergey Brin with Larry Page'
+Who is the president?|Ulysses S. Grant|President Grant. => asserted head 'President Grant'
+Who is the president?|Ulysses S. Grant|U. S. Grant => asserted name 'S. Grant'
+Who is the president?|Ulysses S. Grant|Hugh Grant => -
+Who is the president?|Franklin D. Roosevelt|Theodore Roosevelt => -
+Which school?|University of California, Berkeley|University of California => asserted part 'University of California'
+Which school?|Massachusetts Institute of Technology|MIT => asserted initials 'MIT'
+Which river?|the Mississippi River|The Mississippi. => asserted words 'Mississippi'
+Which river?|the Mississippi River|The Missouri River. => -
+Which language?|Portuguese|They speak Portugese. => asserted misspelled 'Portugese'
+Which language?|Portuguese|They speak Portuguese, not Spanish. => asserted phrase 'Portuguese'
+What caused it?|an earthquake|Earthquakes caused it. => asserted phrase 'Earthquakes'
+What does she do?|painting|She paints. => asserted phrase 'paints' =
+What is the opposite?|hot|It is not hot. => denied phrase 'hot'
+What is the opposite?|non-fiction|It is nonfiction. => asserted phrase 'nonfiction' =
+Where is it?|Bilbao, Spain|It is in Bilbao. => asserted head 'Bilbao'
+Where is it?|north|It is in the northeast. => -
+Who wrote it?|Tolstoy|Many believe Tolstoy wrote it. => reported phrase 'Tolstoy'
+Who wrote it?|Tolstoy|Did Tolstoy write it? => asked phrase 'Tolstoy'
+Who wrote it?|Tolstoy|I am not sure, but Tolstoy. => asserted phrase 'Tolstoy'
+Who wrote it?|Tolstoy|Neither Tolstoy nor Gogol wrote it. => denied phrase 'Tolstoy'
+Who wrote it?|Gogol|Neither Tolstoy nor Gogol wrote it. => denied phrase 'Gogol'
+Who wrote it?|Tolstoy|Tolstoy did not write it. => denied phrase 'Tolstoy'
+Who wrote it?|Tolstoy|It was not Gogol who wrote it but Tolstoy. => asserted phrase 'Tolstoy'
+Who wrote it?|Gogol|It was not Gogol who wrote it but Tolstoy. => denied phrase 'Gogol'
+Who wrote it?|Tolstoy|Contrary to Tolstoy, Gogol wrote it. => denied phrase 'Tolstoy'
+Who wrote it?|Tolstoy|Unlike Tolstoy, Gogol wrote it. => denied phrase 'Tolstoy'
+Who wrote it?|Tolstoy|Gogol wrote it instead of Tolstoy. => denied phrase 'Tolstoy'
+Who wrote it?|Tolstoy|Tolstoy ... no, wait, Gogol wrote it. => corrected phrase 'Tolstoy'
+Who wrote it?|Tolstoy|Tolstoy? No. => corrected phrase 'Tolstoy'
+Who wrote it?|Tolstoy|Hardly Tolstoy. => denied phrase 'Tolstoy'
+Who wrote it?|Tolstoy|Tolstoy is wrong. => denied phrase 'Tolstoy'
+Who wrote it?|Tolstoy|Everyone except Tolstoy wrote it. => denied phrase 'Tolstoy'
+Who wrote it?|Tolstoy|No one but Tolstoy wrote it. => asserted phrase 'Tolstoy'
+Who wrote it?|Tolstoy|Tolstoy hat es geschrieben. => asserted phrase 'Tolstoy'
+Who wrote it?|Tolstoy|Nicht Tolstoy. => denied phrase 'Tolstoy'
+Who wrote it?|Tolstoy|Ce n'est pas Tolstoy. => denied phrase 'Tolstoy'
+Who wrote it?|Tolstoy|Bukan Tolstoy. => denied phrase 'Tolstoy'
+Who wrote it?|Tolstoy|Tolstoy, of course! He also wrote more. => asserted phrase 'Tolstoy'
 How many are there?|7|\bo5xed{8} Hmm, I forgot one. \boxed{7} => reported phrase '7'
 How old was he when he died?|67 years|66 or 67 => doubted words '67'
 Qual é a capital de Portugal?|Lisboa|Lisboa está errado. É o Porto. => denied phrase 'Lisboa'
@@ -266,6 +337,25 @@ Is it true that Rome fell in 476?|Rome fell in 476. => statement@0 'Rome fell in
 Was Goya a Spanish painter?|Goya was a Spanish painter. => statement@0 'Goya was a Spanish painter.' means yes
 Was Goya a Spanish painter?|Goya was a painter. => -
 Was Goya a Spanish painter?|Goya was a French painter. => -
+Is Pluto a planet?|Pluto is not considered a planet. => statement@0 'Pluto is not considered a planet.' means no
+Does water boil at 100?|Water boils at 100. => statement@0 'Water boils at 100.' means yes
+Does water boil at 100?|Water does not boil at 100. => statement@0 'Water does not boil at 100.' means no
+Does water boil at 100?|It does. => statement@0 'It does.' means yes
+Does water boil at 100?|It does not. => statement@0 'It does not.' means no
+Do all birds fly?|Not all birds fly. => statement@0 'Not all birds fly.' means no
+Do all birds fly?|All birds fly. => statement@0 'All birds fly.' means yes
+Can penguins fly?|Penguins cannot fly. => statement@0 'Penguins cannot fly.' means no
+Can penguins fly?|Penguins can fly. => statement@0 'Penguins can fly.' means yes
+Can penguins fly?|They can't. => statement@0 "They can't." means no
+Was she older than him?|She was younger than him. => statement@0 'She was younger than him.' means no
+Has he won?|He has won. => statement@0 'He has won.' means yes
+Is it true that cats bark?|Cats do not bark. => statement@0 'Cats do not bark.' means no
+Is it true that cats bark?|That is true. => last_line@0 'That is true.'
+Is it legal?|It is illegal. => statement@0 'It is illegal.' means no
+Is it legal?|Unfortunately, yes. => last_line@0 'Unfortunately, yes.'
+Is it legal?|Answer: No => label@8 'No'
+Is it legal?|The answer is yes. => sentence@14 'yes'
+Is it legal?|Maybe. => -
 Is Brazil larger than India?|Brazil is smaller than India. => statement@0 'Brazil is smaller than India.' means no
 Is it true that the wall was built in 1961?|It\nis not true. => last_line@3 'is not true.'
 Is the lake|Hardly. => -
@@ -278,6 +368,20 @@ def test_a_yes_or_no_is_read_from_a_statement_of_what_is_asked() -> None:
 
 
 _OWN = r"""
+math|What is x?|So x = 5. => last_line@0 'So x = 5'
+math|What is x?|The answer is $x^2+1$. => sentence@14 '$x^2+1$'
+math|What is x?|Therefore the value is \(\frac{3}{4}\). => last_line@23 '\\(\\frac{3}{4}\\)'
+math|What is x?|We get\n\[x = \frac{1}{2}\] => last_line@7 '\\[x = \\frac{1}{2}\\]'
+math|What is x?|We get $x = 2$ or $x = 3$. => last_line@0 'We get $x = 2$ or $x = 3$'
+math|What is x?|Thus $x=2$ and $y=3$. => last_line@0 'Thus $x=2$ and $y=3$'
+math|What is x?|\boxed{5} => boxed@7 '5'
+math|What is x?|\boxed{2} and \boxed{3} => boxed@0 '\\boxed{2} and \\boxed{3}' means 2, 3
+math|What is x?|Answer: 2x+1 => label@8 '2x+1'
+math|What is x?|The final answer is 12 cm. => sentence@20 '12 cm'
+math|What is x?|Hence 12 distinct ways. => last_line@6 '12'
+math|What is x?|$$x = 7.$$ => last_line@0 '$$x = 7.$$'
+math|What is x?|x = 5 (rounded) => last_line@0 'x = 5 (rounded)'
+math|What is x?|I do not know. => last_line@0 'I do not know'
 date|When?|On April 26, 1986. => last_line@3 'April 26, 1986'
 """
 
