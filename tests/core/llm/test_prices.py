@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import importlib.util
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -104,3 +105,66 @@ def test_without_litellm_no_price_is_known(monkeypatch: pytest.MonkeyPatch, foun
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: found)
     place = _table_file()
     assert (place is not None and str(place).startswith("/x/model_prices")) is known
+
+
+def priced(monkeypatch: pytest.MonkeyPatch, entry: dict[str, Any] | None, usage: Usage, **spec: Any) -> float | None:
+    """What `usage` costs by this entry of the table; `spec` says how the model is asked."""
+    monkeypatch.setattr(prices, "price_entry", lambda _: entry)
+    return prices.Price(ModelSpec(**{"model": "openai/m", **spec})).of(usage)
+
+
+HALF = Usage(prompt=10, completion=4, reasoning=1, cached=2)
+PLAIN_ENTRY = {"input_cost_per_token": 1.0, "output_cost_per_token": 10.0}
+
+
+@each_row(
+    ("entry", "spec", "cost"),
+    [
+        (PLAIN_ENTRY, {}, 50.0),
+        ({**PLAIN_ENTRY, "cache_read_input_token_cost": 0.5, "output_cost_per_reasoning_token": 20.0}, {}, 59.0),
+        ({**PLAIN_ENTRY, "cache_read_input_token_cost": 0, "output_cost_per_reasoning_token": 0}, {}, 38.0),
+        ({"input_cost_per_token": 1.0}, {}, None),
+        ({"output_cost_per_token": 1.0}, {}, None),
+        ({"input_cost_per_token": True, "output_cost_per_token": 1.0}, {}, None),
+        ({"input_cost_per_token": "1", "output_cost_per_token": "no"}, {}, None),
+        ({"input_cost_per_token": "1", "output_cost_per_token": "2"}, {}, 18.0),
+        (None, {}, None),
+        (None, {"input_price": 2.0}, 20.0),
+        (None, {"output_price": 3.0}, 12.0),
+        (PLAIN_ENTRY, {"input_price": 0.0}, 0.0),
+        (PLAIN_ENTRY, {"model": "demo"}, 0.0),
+        (PLAIN_ENTRY, {"api_base": "http://127.0.0.1:9/v1"}, None),
+        ({"input_cost_per_token": 0, "output_cost_per_token": 0}, {"api_base": "http://127.0.0.1:9/v1"}, 0.0),
+        ({"input_cost_per_token": 1, "output_cost_per_token": 0}, {"api_base": "http://127.0.0.1:9/v1"}, None),
+        ({"input_cost_per_token": 0, "output_cost_per_token": 1}, {"api_base": "http://127.0.0.1:9/v1"}, None),
+        (PLAIN_ENTRY, {"api_base": "https://api.openai.com/v1/"}, 50.0),
+        (PLAIN_ENTRY, {"model": "m", "api_base": "https://api.openai.com/v1"}, 50.0),
+        (PLAIN_ENTRY, {"model": "bedrock/m", "api_base": "https://api.openai.com/v1"}, None),
+    ],
+)
+def test_tokens_cost_what_the_table_or_the_user_says(
+    monkeypatch: pytest.MonkeyPatch, entry: dict[str, Any] | None, spec: dict[str, Any], cost: float | None
+) -> None:
+    assert priced(monkeypatch, entry, HALF, **spec) == cost
+
+
+@each_row(("length", "price"), [(0, 1.0), (128_000, 1.0), (128_001, 2.0), (200_001, 3.0)])
+def test_the_highest_tier_that_a_prompt_exceeds_counts_in_any_order(length: int, price: float) -> None:
+    entry = {
+        "in_above_200k_tokens": 3.0, "in_above_128k_tokens": 2.0, "in": 1.0, "in_above_1k": 9.0, "other_above_1k_tokens": 9.0,
+    }  # fmt: skip
+    assert prices._tier(entry, "in", Usage(prompt=length)) == price
+
+
+def test_a_name_may_say_that_the_responses_api_is_asked() -> None:
+    assert price_entry("openai/responses/gpt-4o") == price_entry("openai/gpt-4o") is not None
+    assert price_entry("azure/responses/gpt-4o") is None
+
+
+def test_known_models_are_those_that_chat_and_begin_with_the_text_first() -> None:
+    names = known_models("GPT-4o", limit=500)
+    begins = [name.startswith("gpt-4o") for name in names]
+    assert begins == sorted(begins, reverse=True)
+    assert any(begins)
+    assert not all(begins)
+    assert "gpt-4o-transcribe" not in names
