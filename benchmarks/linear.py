@@ -239,8 +239,10 @@ def in_children(count: int, work: Callable[[int], float], limit_s: float) -> dic
     return {index: view[index] for index in range(count)}
 
 
-def slow_patterns(tried: Sequence[tuple[str, str, str]], found_in: dict[Use, str]) -> list[dict[str, Any]]:
-    """Each of these patterns that grows faster than its text, with the shape."""
+def slow_patterns(
+    tried: Sequence[tuple[str, str, str]], found_in: dict[Use, str], limit_s: float = LIMIT_S
+) -> list[dict[str, Any]]:
+    """Each of these patterns that grows faster than its text, with the shape; `limit_s` of processor time prove it of one."""
     uses = list(found_in.items())
     runs = [applied(use) for use, _ in uses]
     texts = [shape(unit, FIRST, start, end) for unit, start, end in tried]
@@ -252,7 +254,7 @@ def slow_patterns(tried: Sequence[tuple[str, str, str]], found_in: dict[Use, str
         return number if took[number] > LONG_S and seconds(runs[index], texts[number]) > LONG_S else -1.0
 
     found = []
-    for index, number in in_children(len(uses), longest, LIMIT_S).items():
+    for index, number in in_children(len(uses), longest, limit_s).items():
         if number < 0:
             continue
         if number == float("inf"):
@@ -264,7 +266,7 @@ def slow_patterns(tried: Sequence[tuple[str, str, str]], found_in: dict[Use, str
         unit, start, end = tried[int(number)]
         sizes = [shape(unit, size, start, end) for size in (SMALL, LARGE)]
         run = runs[index]
-        small, large = in_children(2, lambda at, run=run, sizes=sizes: seconds(run, sizes[at]), LIMIT_S).values()  # type: ignore[misc]
+        small, large = in_children(2, lambda at, run=run, sizes=sizes: seconds(run, sizes[at]), limit_s).values()  # type: ignore[misc]
         if (large > FLOOR_S and large > GROWTH * small) or large == float("inf"):
             use, where = uses[index]
             found.append({"where": where, "pattern": use.pattern, "method": use.method, "shape": [start, unit, end]})

@@ -18,7 +18,7 @@ def test_no_pattern_takes_longer_than_its_text_grows() -> None:
 
 def test_a_pattern_of_quadratic_time_is_found() -> None:
     slow = Use("re", r"\s+$", int(re.ASCII), "search")
-    assert [one["pattern"] for one in slow_patterns(FORTY, {slow: "here"})] == [r"\s+$"]
+    assert [one["pattern"] for one in slow_patterns(FORTY, {slow: "here"}, 0.3)] == [r"\s+$"]
 
 
 def test_no_evaluator_takes_longer_than_its_text_grows() -> None:
@@ -29,4 +29,4 @@ def test_no_evaluator_takes_longer_than_its_text_grows() -> None:
 
 def test_a_pattern_that_never_ends_is_found_though_no_shape_of_it_can_be_timed() -> None:
     endless = Use("re", r"(?:a|a)*b", 0, "fullmatch")
-    assert [one["pattern"] for one in slow_patterns(FORTY, {endless: "here"})] == [endless.pattern]
+    assert [one["pattern"] for one in slow_patterns(FORTY, {endless: "here"}, 0.3)] == [endless.pattern]

@@ -23,6 +23,8 @@ from textual.app import App
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 from textual.css.types import CSSLocation
+from textual.message import Message
+from textual.message_pump import MessagePump
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.worker import WorkerCancelled
@@ -129,6 +131,49 @@ def _count_by_code(function: Callable[..., Any]) -> int:
     return code.co_argcount + code.co_kwonlyargcount + collecting - (plain is not function)
 
 
+_Handlers = tuple[type, list[tuple[Any, Any]], Any]
+_handled: dict[tuple[type, type, str], list[_Handlers]] = {}
+
+
+def _handlers_of(kind: type, message: type[Message], name: str) -> list[_Handlers]:
+    """What Textual looks for in each class of a widget at every message: decorated handlers with selectors, and the named one."""
+    key = (kind, message, name)
+    if key not in _handled:
+        kinds = [one for one in message.__mro__ if issubclass(one, Message)]
+        found: list[_Handlers] = []
+        for cls in kind.__mro__:
+            decorated = cls.__dict__.get("_decorated_handlers") or {}
+            chosen = [handler for one in kinds for handler in decorated.get(one, [])]
+            named = cls.__dict__.get(f"_{name}") or cls.__dict__.get(name)
+            if named is not None and getattr(named, "_textual_on", None):
+                named = None
+            if chosen or named is not None:
+                found.append((cls, chosen, named))
+        _handled[key] = found
+    return _handled[key]
+
+
+_look_for = MessagePump._get_dispatch_methods
+
+
+def _look_once(pump: MessagePump, name: str, message: Message) -> Iterator[tuple[type, Callable[..., Any]]]:
+    """A widget's handlers as Textual finds them; where selectors choose, by Textual itself."""
+    found = _handlers_of(type(pump), type(message), name)
+    if any(selectors for _, chosen, _ in found for _, selectors in chosen):
+        yield from _look_for(pump, name, message)
+        return
+    given = set()
+    for cls, chosen, named in found:
+        if message._no_default_action:
+            return
+        for method, _ in chosen:
+            if method not in given:
+                yield cls, method.__get__(pump, cls)
+                given.add(method)
+        if named is not None:
+            yield cls, named.__get__(pump, cls)
+
+
 @contextlib.contextmanager
 def exact() -> Iterator[None]:
     """Applications under test come to rest exactly, and paint when they do."""
@@ -145,6 +190,7 @@ def exact() -> Iterator[None]:
         patch.setattr(Screen, "_compositor_refresh", _paint_later)
         patch.setattr(Stylesheet, "_parse_rules", _parse_once)
         patch.setattr(textual._callback, "_count_parameters", _count_by_code)
+        patch.setattr(MessagePump, "_get_dispatch_methods", _look_once)
         patch.setattr(BaseEventLoop, "run_in_executor", run_in_executor)
         yield
 
