@@ -77,7 +77,7 @@ def value_for(schema: Any, question: str = "", name: str = "", about: str = "") 
 
 def _kind(schema: Any) -> Any:
     kind = schema.get("type") if isinstance(schema, Mapping) else None
-    return kind[0] if isinstance(kind, list) and kind else kind
+    return next(iter(kind), None) if isinstance(kind, list) else kind
 
 
 def _number(schema: Mapping[str, Any], question: str, kind: str) -> Any:
