@@ -237,3 +237,19 @@ def test_an_answer_is_read_by_rules_and_exact_asks_for_its_own_words(
     result = MatchEvaluator().evaluate(sample(response, gold, "Which country?"), own)
     assert result.score == score
     assert result.extracted_answer != ""
+
+
+def test_a_percentage_where_a_number_of_things_is_asked_is_wrong_and_an_option_list_is_shown_to_pass_2() -> None:
+    client = ScriptedClient("ANSWER: 12%", "ANSWER: A")
+    asked = context("two_pass", extractor=client)
+    counted = TwoPassEvaluator().evaluate(sample("It is 12%.", 12, "How many apples are there?"), asked)
+    assert counted.score == 0.0
+    chosen = TwoPassEvaluator().evaluate(
+        sample("A", {"type": "choice", "value": "A", "options": {"A": "x", "B": "y"}}), asked
+    )
+    assert chosen.score == 1.0
+    assert "A: x\nB: y" in client.asked[1][0]["content"]
+    assert "as the question lists them" not in client.asked[1][0]["content"]
+    unlisted = context("two_pass", extractor=ScriptedClient("ANSWER: A"))
+    assert TwoPassEvaluator().evaluate(sample("A", {"type": "choice", "value": "A"}), unlisted).score == 1.0
+    assert "as the question lists them" in unlisted.exchanges[0]["messages"][0]["content"]

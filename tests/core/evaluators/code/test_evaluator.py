@@ -183,3 +183,20 @@ def test_a_check_holds_where_it_is_true_and_an_error_that_is_asked_for_is_right(
     assert isinstance(found, Cases)
     assert (found.passed, found.total) == (3, 4)
     assert [(one.call, one.got, one.expected) for one in found.failures] == [("f(2)", "2", "True")]
+
+
+@each_row(
+    "failing",
+    [
+        {"args": [1], "raises": "ValueError"},
+        {"args": [1], "returns": 2},
+        {"check": "f(1) == 2"},
+        {"check": "1 / 0"},
+        {"args": [[2, 1]], "returns": [2, 1], "unchanged": True},
+    ],
+)
+def test_after_any_failure_but_one_that_ends_the_program_the_next_case_is_tried(failing: dict[str, Any]) -> None:
+    said = "```python\ndef f(x):\n    if isinstance(x, list):\n        x.append(3)\n        return [2, 1]\n    return x\n```"
+    (found,) = judged(said, {"function": "f", "cases": [failing, {"args": [4], "returns": 4}]}).found
+    assert isinstance(found, Cases)
+    assert (found.passed, len(found.failures)) == (1, 1)

@@ -214,3 +214,18 @@ def test_several_judges_are_told_with_their_agreement_and_one_without() -> None:
     assert (one.agreement, one.settled_by, one.scale, one.reference) == (None, "", (0, 1), "Paris")
     two = part(judged(ScriptedClient(YES), ScriptedClient(NO)), Votes)
     assert (two.agreement, two.settled_by, two.why) == (0.5, "first_judge", "same")
+
+
+@each_row("evaluator", ["llm_judge", "caia", "custom", "browsecomp", "webwalkerqa", "xbench"])
+def test_an_evaluator_that_is_a_judge_needs_one(evaluator: str) -> None:
+    assert get_evaluator(config(evaluator)).needs_judge("x", config(evaluator)) is True
+    assert get_evaluator(config(evaluator)).needs_extractor("x", config(evaluator)) is False
+
+
+def test_half_of_the_judges_grant_an_item_nothing_by_majority_and_half_of_it_by_mean() -> None:
+    items = {"items": [{"id": "a", "says": "b"}]}
+    granted, denied = '{"reason": "r", "items": {"a": true}}', '{"reason": "r", "items": {"a": false}}'
+    for how, score in (("majority", 0.0), ("mean", 0.5), ("median", 0.5)):
+        own = config("caia", config={"settle": how, "repeats": 1})
+        asked = context(own, judges=(ScriptedClient(granted), ScriptedClient(denied)))
+        assert get_evaluator(own).evaluate(sample("x", items), asked).score == score
