@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 
 import pytest
 
 from modex.core.foundation.errors import ErrorType, ModelCallError
-from modex.core.llm.gate import Gate
+from modex.core.llm.gate import Gate, Interrupted
+from modex.core.llm.retry import RetryPolicy
 from tests.core.llm.test_gate import DOWN, GARBAGE, Clock, Listener, clock, listener, make
 
 __all__ = ["clock", "listener", "make"]
@@ -125,3 +127,17 @@ def test_a_larger_ceiling_does_not_undo_what_a_rate_limit_taught(make: Callable[
     assert lowered < 8
     gate.resize(16)
     assert (gate.snapshot().limit, gate.snapshot().ceiling) == (lowered, 16)
+
+
+def test_a_caller_that_has_given_up_waits_for_nothing() -> None:
+    gate = Gate("m", concurrency=1, max_outage_s=1, stop=threading.Event(), policy=RetryPolicy(), given_up=lambda: True)
+    with pytest.raises(Interrupted):
+        gate.acquire()
+    assert gate.snapshot().in_flight == 0
+
+
+def test_only_refusals_of_the_request_itself_shut_the_gate(make: Callable[..., Gate]) -> None:
+    gate = make(concurrency=1)
+    for _ in range(9):
+        gate.failed(gate.acquire(), ModelCallError("no images", ErrorType.ATTACHMENT_REFUSED, status=400))
+    assert gate.snapshot().fatal is None

@@ -161,6 +161,7 @@ def test_how_long_to_wait_is_read_from_the_sentence(text: str, seconds: float | 
     ("headers", "seconds"),
     [
         ({"retry-after": " 12 "}, 12.0),
+        ({"retry-after-ms": "250", "retry-after": "3"}, 0.25),
         ({"retry-after-ms": "", "retry-after": "3"}, 3.0),
         ({"retry-after-ms": "soon", "retry-after": "3"}, 3.0),
         ({"retry-after": "1234567890"}, None),
