@@ -60,11 +60,8 @@ def watch(database: Path, exp_ids: Sequence[str], *, mouse: bool = True) -> int:
     from modex.core.store.reader import Reader
     from modex.tui.app import Watch
 
-    reader = Reader(database)
-    try:
+    with contextlib.closing(Reader(database)) as reader:
         names = tuple(reader.run(exp_id).exp_id for exp_id in exp_ids)
-    finally:
-        reader.close()
     return _open(database, Watch(names), mouse=mouse)
 
 
@@ -103,11 +100,8 @@ def _farewell(database: Path, names: Sequence[str], fail_under: exit_codes.Floor
 
     if is_first_process():  # again: a run that was starting when the screen was left is under way only now
         stay(database)
-    reader = Reader(database)
-    try:
+    with contextlib.closing(Reader(database)) as reader:
         runs = [reader.run(name) for name in names]
-    finally:
-        reader.close()
     for row in runs:
         if row.going:
             say(f"{row.exp_id} goes on in the background: modex attach {as_words(row.exp_id)}")

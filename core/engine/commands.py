@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 from modex.core.foundation.errors import StoreError
@@ -16,10 +17,7 @@ def send_command(database: Path, run_id: int, command: CommandName, argument: ob
     Raises:
         StoreError: nobody works on the run or is about to, or the database cannot be written.
     """
-    store = open_database(database)
-    try:
+    with closing(open_database(database)) as store:
         if not is_held(database, run_id):
             raise StoreError("nobody works on this run now; `modex resume` continues it")
         add_command(store, run_id, command, argument)
-    finally:
-        store.close()

@@ -46,8 +46,7 @@ def rename_run(database: Path, exp_id: str, name: str) -> tuple[str, str]:
             f"{name!r}: a name has up to 200 printable characters, no slash or space in front; choose another"
         )
     refuse_as_option(name)
-    manager = DBDataManager(database)
-    try:
+    with contextlib.closing(DBDataManager(database)) as manager:
         run = manager.reader.run(exp_id)
         # Under the lock, since a runner looks its run up by the name.
         with RunLock(database, run.id, run.exp_id):
@@ -55,8 +54,6 @@ def rename_run(database: Path, exp_id: str, name: str) -> tuple[str, str]:
                 raise ConfigurationError(f"{name}: another run is called so; choose another name")
             manager.update_run(run.id, exp_id=name)
         return run.exp_id, name
-    finally:
-        manager.close()
 
 
 def archive_run(database: Path, exp_id: str, *, archived: bool) -> str:
@@ -66,23 +63,17 @@ def archive_run(database: Path, exp_id: str, *, archived: bool) -> str:
         RunBusyError: somebody works on it.
         StoreError: no such run, or the database cannot be written.
     """
-    manager = DBDataManager(database)
-    try:
+    with contextlib.closing(DBDataManager(database)) as manager:
         run = manager.reader.run(exp_id)
         with RunLock(database, run.id, run.exp_id):
             manager.update_run(run.id, archived=archived)
         return run.exp_id
-    finally:
-        manager.close()
 
 
 def restore_run(database: Path, run_id: int) -> None:
     """Put back what stood before a start that came to nothing."""
-    manager = DBDataManager(database)
-    try:
+    with contextlib.closing(DBDataManager(database)) as manager:
         manager.restore(run_id)
-    finally:
-        manager.close()
 
 
 def delete_run(database: Path, run_id: int) -> None:
@@ -91,13 +82,10 @@ def delete_run(database: Path, run_id: int) -> None:
     Raises:
         StoreError: somebody works on it, or the database cannot be written.
     """
-    manager = DBDataManager(database)
-    try:
+    with contextlib.closing(DBDataManager(database)) as manager:
         if not is_held(database, run_id):
             _forget_words(manager.reader, run_id)
         manager.delete_run(run_id)
-    finally:
-        manager.close()
 
 
 def forget_race(database: Path, race: RaceRow) -> None:
@@ -106,11 +94,8 @@ def forget_race(database: Path, race: RaceRow) -> None:
     Raises:
         StoreError: somebody works on it, or the database cannot be written.
     """
-    manager = DBDataManager(database)
-    try:
+    with contextlib.closing(DBDataManager(database)) as manager:
         delete_race(manager.reader, race)
-    finally:
-        manager.close()
 
 
 def _forget_words(reader: Reader, run_id: int) -> None:
@@ -119,12 +104,8 @@ def _forget_words(reader: Reader, run_id: int) -> None:
     if not index_path(reader.path).exists():
         return
     # An index that cannot be used keeps no run from being deleted; the next search makes another.
-    with contextlib.suppress(StoreError):
-        index = SearchIndex(reader.path)
-        try:
-            index.forget_run(reader, run_id)
-        finally:
-            index.close()
+    with contextlib.suppress(StoreError), contextlib.closing(SearchIndex(reader.path)) as index:
+        index.forget_run(reader, run_id)
 
 
 def stop_and_wait(database: Path, run_id: int) -> bool:

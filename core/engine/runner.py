@@ -6,6 +6,7 @@ import argparse
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import get_args
 
@@ -63,11 +64,8 @@ def _handed_over(options: argparse.Namespace) -> RunLock | None:
     """The lock that the starter handed over."""
     if options.lock is None:
         return None
-    reader = Reader(options.db)
-    try:
+    with closing(Reader(options.db)) as reader:
         run = reader.run(options.exp_id)
-    finally:
-        reader.close()
     return RunLock(options.db, run.id, run.exp_id, descriptor=options.lock)
 
 

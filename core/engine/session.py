@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -169,11 +170,8 @@ class Session:
             ModexError: the suite, the selection or a key does not allow it.
         """
         try:
-            assembly = self._assembled("changed")
-            try:
+            with closing(self._assembled("changed")) as assembly:
                 return work(assembly.benchmark)
-            finally:
-                assembly.close()
         finally:
             self.manager.restore(self.run_row.id)
 

@@ -196,11 +196,8 @@ def _without_form(start: Start) -> Start:
 
 def _find_run(database: Path, exp_id: str) -> RunRow | None:
     try:
-        reader = Reader(database)
-        try:
+        with contextlib.closing(Reader(database)) as reader:
             return reader.find_run(exp_id)
-        finally:
-            reader.close()
     except StoreError:  # another start makes the file at this moment; whoever writes to it says what is wrong
         return None
 
@@ -224,11 +221,8 @@ def _hand_on(database: Path, run_id: int, checked: CheckedTests) -> None:
     from modex.core.pipeline.unchanged import kept_check
 
     if not checked.unchanged and (found := kept_check(checked, database)):
-        manager = DBDataManager(database)
-        try:
+        with contextlib.closing(DBDataManager(database)) as manager:
             manager.update_run(run_id, plan=found)
-        finally:
-            manager.close()
 
 
 def notes(checked: CheckedTests) -> list[str]:
@@ -267,8 +261,7 @@ def prepare_run(database: Path, config: RunConfig, exp_id: str | None = None, *,
     check_name(exp_id)
     if _SURROGATE.search(config.model.model):
         raise ConfigurationError(f"--model {config.model.model!r}: these bytes are no text; write its name in UTF-8")
-    manager = DBDataManager(database)
-    try:
+    with contextlib.closing(DBDataManager(database)) as manager:
         # Again where another start took the name between the look and the insert, whose unique key decides.
         while True:
             name = exp_id or _free_name(manager, new_exp_id(config.model.model))
@@ -280,8 +273,6 @@ def prepare_run(database: Path, config: RunConfig, exp_id: str | None = None, *,
             if (created := manager.create_held_run(name, config, kind)) is not None:
                 run_id, lock = created
                 return Prepared(name, run_id, known=False, lock=lock)
-    finally:
-        manager.close()
 
 
 def _continued(manager: DBDataManager, known: RunRow, config: RunConfig) -> Prepared:
@@ -337,11 +328,8 @@ def judges_of(
     """
     if not judges:
         return ()
-    manager = DBDataManager(database)
-    try:
+    with contextlib.closing(DBDataManager(database)) as manager:
         known = manager.configuration(manager.reader.run(exp_id).id).judges
-    finally:
-        manager.close()
     found = at_known_addresses(judges, known)
     for before, after in zip(judges, found, strict=True):
         if after.api_base and before.api_base is None:
@@ -359,8 +347,7 @@ def change_configuration(database: Path, exp_id: str, *, allow: bool = False, **
         StoreError: no such run, or the database cannot be written.
         ConfigurationError: it cannot be moved by that cluster.
     """
-    manager = DBDataManager(database)
-    try:
+    with contextlib.closing(DBDataManager(database)) as manager:
         run = manager.reader.run(exp_id)
         changed = manager.configuration(run.id).model_copy(update=changes)
         cluster_of(changed)
@@ -370,8 +357,6 @@ def change_configuration(database: Path, exp_id: str, *, allow: bool = False, **
         lock = RunLock(database, run.id, run.exp_id)
         manager.begin(run.id, changed)
         return Prepared(run.exp_id, run.id, known=True, lock=lock)
-    finally:
-        manager.close()
 
 
 def launch_runner(
@@ -437,8 +422,7 @@ def _launch(
     chosen: ChosenSamples | None = None,
     lock: RunLock | None = None,
 ) -> _Launched:
-    manager = DBDataManager(database)
-    try:
+    with contextlib.closing(DBDataManager(database)) as manager:
         run = manager.reader.run(exp_id)
         judged = judging is not None or (chosen is not None and chosen.redo == "judge")
         try:
@@ -451,8 +435,6 @@ def _launch(
             manager.begin(run.id)
         before = manager.reader.run_by_id(run.id)
         manager.update_run(run.id, status="running", reason=None)
-    finally:
-        manager.close()
     log = runner_log(database)
     said = log.stat().st_size if log.exists() else 0
     try:
@@ -526,12 +508,9 @@ def _last_words(log: Path, start: int, exp_id: str) -> str:
 
 def _moved(database: Path, run_id: int, before: int) -> bool:
     """Whether a runner that ended quickly did its work."""
-    manager = DBDataManager(database)
-    try:
+    with contextlib.closing(DBDataManager(database)) as manager:
         run = manager.reader.run_by_id(run_id)
         return run.completed_at is not None and run.seq > before
-    finally:
-        manager.close()
 
 
 def _environment() -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
 from urllib.parse import urlsplit, urlunsplit
 
@@ -39,13 +40,9 @@ def find_local_servers(
     ports: tuple[tuple[int, str], ...] = USUAL_PORTS, *, timeout_s: float = 0.5
 ) -> list[LocalServer]:
     """The servers on loopback that answer `GET /v1/models` within `timeout_s` seconds, all ports asked at once."""
-    http = Http()
-    try:
-        with ThreadPoolExecutor(max_workers=max(1, len(ports))) as executor:
-            found = executor.map(lambda place: _ask(http, place[0], place[1], timeout_s), ports)
-            return [server for server in found if server is not None]
-    finally:
-        http.close()
+    with closing(Http()) as http, ThreadPoolExecutor(max_workers=max(1, len(ports))) as executor:
+        found = executor.map(lambda place: _ask(http, place[0], place[1], timeout_s), ports)
+        return [server for server in found if server is not None]
 
 
 def _ask(http: Http, port: int, name: str, timeout_s: float) -> LocalServer | None:

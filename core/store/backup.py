@@ -12,6 +12,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 from modex.core.foundation.errors import StoreError
@@ -97,11 +98,8 @@ def _same_as(connection: sqlite3.Connection, path: Path, before: str) -> Path | 
         return None
     latest = max(found, key=lambda one: one.stat().st_mtime_ns)
     try:
-        other = sqlite3.connect(f"{latest.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
-        try:
+        with closing(sqlite3.connect(f"{latest.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as other:
             return latest if _content(other) == _content(connection) else None
-        finally:
-            other.close()
     except sqlite3.Error:
         return None
 

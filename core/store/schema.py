@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import stat
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,8 +70,7 @@ def _begins_as_sqlite(path: Path) -> bool:
 
 
 def _read(path: Path, *, immutable: bool) -> Schema:
-    connection = sqlite3.connect(read_only_address(path, immutable=immutable), uri=True, timeout=10.0)
-    try:
+    with closing(sqlite3.connect(read_only_address(path, immutable=immutable), uri=True, timeout=10.0)) as connection:
         objects = {str(row[0]) for row in connection.execute("SELECT name FROM sqlite_master")}
         if not objects:
             return Schema(frozenset(), tuple(migrations.known()), ())
@@ -86,8 +86,6 @@ def _read(path: Path, *, immutable: bool) -> Schema:
             )
         pending = tuple(name for name in known if name not in applied)
         return Schema(frozenset(objects), pending, tuple(_views(connection, applied)) if pending else ())
-    finally:
-        connection.close()
 
 
 def _views(connection: sqlite3.Connection, applied: Mapping[str, str]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -24,12 +25,9 @@ def attach(ctx: click.Context, exps: tuple[str, ...], no_mouse: bool, db: Path |
     from modex.tui.terminal.abilities import screen_problem
 
     database = database_of(ctx, db)
-    reader = Reader(database)
-    try:
+    with closing(Reader(database)) as reader:
         race = find_race(reader, exps[0]) if len(exps) == 1 else None
         names = [race.exp_id] if race else [reader.run(exp).exp_id for exp in exps]
-    finally:
-        reader.close()
     if problem := screen_problem():
         raise click.UsageError(f"{problem} (`modex show {as_words(names[0])}`)", ctx)
     if race is not None:

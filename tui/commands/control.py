@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,11 +30,8 @@ def _find(ctx: click.Context, db: Path | None, exp: str, *, steering: str | None
     from modex.core.store.reader import Reader
 
     database = database_of(ctx, db)
-    reader = Reader(database)
-    try:
+    with closing(Reader(database)) as reader:
         run = reader.run(exp)
-    finally:
-        reader.close()
     if steering and not run.alive:
         left = run.state != "completed" or run.error_tests
         hint = (
@@ -49,11 +47,8 @@ def _race_named(database: Path, exp: str) -> RaceRow | None:
     from modex.core.store.races import find_race
     from modex.core.store.reader import Reader
 
-    reader = Reader(database)
-    try:
+    with closing(Reader(database)) as reader:
         return find_race(reader, exp)
-    finally:
-        reader.close()
 
 
 @click.command()

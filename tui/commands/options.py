@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,12 +23,9 @@ def complete_runs(_ctx: click.Context, _option: click.Parameter, incomplete: str
     from modex.core.store.races import races
     from modex.core.store.reader import Reader
 
-    reader = Reader(database_path(load_settings().db))
-    try:
+    with closing(Reader(database_path(load_settings().db))) as reader:
         names = [*(race.exp_id for race in races(reader)), *(run.exp_id for run in reader.runs(limit=500))]
         return [name for name in names if name.startswith(incomplete)]
-    finally:
-        reader.close()
 
 
 def complete_stored(ctx: click.Context, option: click.Parameter, incomplete: str) -> list[str]:
@@ -41,8 +39,7 @@ def complete_stored(ctx: click.Context, option: click.Parameter, incomplete: str
         ctx.params.get("exp") or ctx.params.get("exps") or tuple(ctx.args)
     )  # an option without its value ends the parsing
     found: dict[str, None] = {}
-    reader = Reader(database_path(ctx.params.get("db") or load_settings().db))
-    try:
+    with closing(Reader(database_path(ctx.params.get("db") or load_settings().db))) as reader:
         for exp in [named] if isinstance(named, str) else named:
             for domain, level, test in reader.names(reader.run(exp).id, SampleQuery()):
                 name = domain if (option.name or "").startswith("domain") else f"{domain}/{level}/{test}"
@@ -50,8 +47,6 @@ def complete_stored(ctx: click.Context, option: click.Parameter, incomplete: str
                     found[name] = None
                 if len(found) >= 200:
                     break
-    finally:
-        reader.close()
     return list(found)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -114,11 +115,8 @@ def _with_reviewed(database: Path, given: dict[str, Any]) -> dict[str, Any]:
     mine = [text for text in given["filter"] if parse_condition(text).field.lower() in _OF_REVIEWS]
     if not mine:
         return given
-    reader = Reader(database)
-    try:
+    with closing(Reader(database)) as reader:
         found = reviewed_tests(reader, sample_query(*mine), given.get("exp_id"))
-    finally:
-        reader.close()
     if not found:
         raise ConfigurationError(
             f"--filter {' '.join(mine)}: nobody said so of any answer in {database}; `modex labels` counts what was said"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any, get_args
 
@@ -52,13 +53,10 @@ def runs(
         "conditions": query.conditions,
         "archived": None if query.names("archived") and not archived else archived,
     }
-    reader = Reader(database_of(ctx, db))
-    try:
+    with closing(Reader(database_of(ctx, db))) as reader:
         listed = reader.runs(model=model, status=status or "", order=order, limit=limit, **wanted)
         found = with_latest_pace(reader, with_bounds(reader, listed))
         total = reader.count_runs()
-    finally:
-        reader.close()
     if as_json:
         print_json([run_json(run) for run in found])
         return

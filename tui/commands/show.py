@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -74,8 +75,7 @@ def show(
     from modex.tui.plain.transcript import sample_json, transcript_text
     from modex.tui.terminal.abilities import glyphs_for, use_colour
 
-    reader = Reader(database_of(ctx, db))
-    try:
+    with closing(Reader(database_of(ctx, db))) as reader:
         if race := find_race(reader, exp):
             _show_race(race, as_json=as_json)
             return
@@ -125,8 +125,6 @@ def show(
             print_json(summary_json(reader, run))
         else:
             _show_totals(reader, run)
-    finally:
-        reader.close()
 
 
 def _chosen(statuses: tuple[str, ...], domains: tuple[str, ...], filters: tuple[str, ...]) -> SampleQuery:

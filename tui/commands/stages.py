@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -128,9 +129,6 @@ def stat(
     from modex.tui.start.foreground import work_here
 
     database = database_of(ctx, db)
-    reader = Reader(database)
-    try:
+    with closing(Reader(database)) as reader:
         name = reader.run(exp).exp_id
-    finally:
-        reader.close()
     ctx.exit(work_here(database, name, as_json=as_json, fail_under=floor_of(fail_under, fail_by), only_stat=True))

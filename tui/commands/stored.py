@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -54,13 +55,10 @@ def delete(ctx: click.Context, exps: tuple[str, ...], yes: bool, db: Path | None
     from modex.core.store.reader import Reader
 
     database = database_of(ctx, db)
-    reader = Reader(database)
-    try:
+    with closing(Reader(database)) as reader:
         races = [race for exp in exps if (race := find_race(reader, exp)) is not None]
         known = {race.exp_id for race in races}
         runs = [reader.run(exp) for exp in exps if exp not in known]
-    finally:
-        reader.close()
     for race in races:
         click.echo(f"{clean_line(race.exp_id)}  {race.state}  race of {len(race.contenders)}; its runs stay", err=True)
     for run in runs:

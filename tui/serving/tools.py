@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -65,11 +65,8 @@ class Tools:
 
     @contextmanager
     def _reading(self) -> Iterator[Reader]:
-        reader = Reader(self.database)
-        try:
+        with closing(Reader(self.database)) as reader:
             yield reader
-        finally:
-            reader.close()
 
     # looking
 
@@ -187,8 +184,7 @@ class Tools:
             search = parse_search(given["pattern"], run_ids)
             if search.problem or search.wants_nothing:
                 raise ConfigurationError(search.problem or "nothing to look for; give words")
-            index = SearchIndex(self.database)
-            try:
+            with closing(SearchIndex(self.database)) as index:
                 for one in index.behind(reader):
                     index.catch_up(reader, one.run_id)
                 found = find(reader, index, search, _limit(given))
@@ -200,8 +196,6 @@ class Tools:
                         if given.get("content"):
                             item["untrusted"] = {"text": hit.place.line}
                     items.append(item)
-            finally:
-                index.close()
         return {"more": found.more, "items": items}
 
     def labels(self, given: dict[str, Any]) -> dict[str, Any]:

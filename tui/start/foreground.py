@@ -79,11 +79,8 @@ def _write_junit(database: Path, exp_id: str, file: Path) -> None:
     from modex.core.store.reader import Reader
     from modex.core.store.selecting import SampleQuery
 
-    reader = Reader(database)
-    try:
+    with contextlib.closing(Reader(database)) as reader:
         write_export(file, FORMATS["junit"].load()(reader, reader.run(exp_id), SampleQuery()), database=database)
-    finally:
-        reader.close()
     say(f"{exp_id}: {file}")
 
 
@@ -91,12 +88,8 @@ def _side_by_side(database: Path, names: Sequence[str]) -> None:
     from modex.core.store.reader import Reader
     from modex.tui.plain.runs_table import runs_table
 
-    reader = Reader(database)
-    try:
-        with _lost_terminal_is_fine():
-            click.echo("\n" + runs_table([reader.run(name) for name in names]))
-    finally:
-        reader.close()
+    with contextlib.closing(Reader(database)) as reader, _lost_terminal_is_fine():
+        click.echo("\n" + runs_table([reader.run(name) for name in names]))
 
 
 def work_here(
@@ -145,16 +138,13 @@ def work_here(
         summary_text,
     )  # here: what is imported before the run delays its first request
 
-    reader = Reader(database)
-    try:
+    with contextlib.closing(Reader(database)) as reader:
         row = reader.run(exp_id)
         with _lost_terminal_is_fine():
             if as_json:
                 click.echo(without_secrets(json.dumps(summary_json(reader, row), ensure_ascii=True)))
             elif not session.went_back:  # nothing of it is new
                 click.echo(summary_text(reader, row))
-    finally:
-        reader.close()
     if outcome.reason:
         say(f"{exp_id}: {outcome.status}: {outcome.reason}")
     if not session.went_back:

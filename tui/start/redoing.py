@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,8 +51,7 @@ def chosen_in(
     from modex.core.store.manager import ChosenSamples
     from modex.core.store.selecting import sample_query
 
-    reader = Reader(database)
-    try:
+    with closing(Reader(database)) as reader:
         run = reader.run(exp_id)
         named = chosen_tests(reader, run, names, redo) if names else None
         if not filters:
@@ -63,8 +63,6 @@ def chosen_in(
                 f"{run.exp_id}: no sample matches {' '.join(filters)}; `modex show {as_words(run.exp_id)}` lists them"
             )
         return ChosenSamples(found, redo)
-    finally:
-        reader.close()
 
 
 def redo_plan(run: RunRow, heads: Sequence[SampleHead], redo: Redo) -> str:

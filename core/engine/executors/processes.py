@@ -266,11 +266,8 @@ class Processes:
 
     def _take_up(self, sample: EvaluationSample) -> None:
         """Make the sample what is stored of it: its process had come that far."""
-        manager = self._assembly.feed_manager()
-        try:
+        with contextlib.closing(self._assembly.feed_manager()) as manager:
             (found,) = manager.load([sample.id or 0])
-        finally:
-            manager.close()
         for name in SAMPLE_FIELDS:
             setattr(sample, name, getattr(found, name))
 

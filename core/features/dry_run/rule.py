@@ -11,6 +11,7 @@ import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -194,8 +195,7 @@ def try_rules(
         StoreError: no such run, or it cannot be read.
     """
     stop = stop or threading.Event()
-    manager = DBDataManager(database)
-    try:
+    with closing(DBDataManager(database)) as manager:
         run = manager.reader.run(exp_id)
         changes: dict[str, object] = {"until": "stat"}
         changes |= {"judges": judges} if judges else {}
@@ -208,8 +208,6 @@ def try_rules(
             return work.do(assembly, query or SampleQuery())
         finally:
             assembly.close()
-    finally:
-        manager.close()
 
 
 def _assembled(
@@ -389,29 +387,23 @@ def store(database: Path, result: DryRun) -> int:
         StoreError: it cannot be written.
     """
     run = result.run
-    with RunLock(database, run.id, run.exp_id):
-        manager = DBDataManager(database)
+    with RunLock(database, run.id, run.exp_id), closing(DBDataManager(database)) as manager:
+        heads = {head.id: head for head in manager.reader.heads_by_id([one.sample.id or 0 for one in result.changes])}
+        writer = Writer(open_database(database), run.id)
+        stored = 0
         try:
-            heads = {
-                head.id: head for head in manager.reader.heads_by_id([one.sample.id or 0 for one in result.changes])
-            }
-            writer = Writer(open_database(database), run.id)
-            stored = 0
-            try:
-                for change in result.changes:
-                    sample = change.sample
-                    head = heads.get(sample.id or 0)
-                    if head is None or head.seq != sample.seq:
-                        continue
-                    spent = Spent(sample.judge_prompt_tokens, sample.judge_completion_tokens, sample.judge_cost_usd)
-                    kept = head.stage == "judged"
-                    writer.save(sample, _STORED, before=head.status, spent=spent, keep_earlier=kept)
-                    stored += 1
-                writer.flush()
-            finally:
-                writer.close()
-            manager.recount(run.id)
-            stat(manager, run.id)
-            return stored
+            for change in result.changes:
+                sample = change.sample
+                head = heads.get(sample.id or 0)
+                if head is None or head.seq != sample.seq:
+                    continue
+                spent = Spent(sample.judge_prompt_tokens, sample.judge_completion_tokens, sample.judge_cost_usd)
+                kept = head.stage == "judged"
+                writer.save(sample, _STORED, before=head.status, spent=spent, keep_earlier=kept)
+                stored += 1
+            writer.flush()
         finally:
-            manager.close()
+            writer.close()
+        manager.recount(run.id)
+        stat(manager, run.id)
+        return stored

@@ -81,11 +81,8 @@ def _done(database: Path, exp_id: str, tests: int) -> bool:
     """Whether a stored run has been through so many tests: through more, or through just these to the end."""
     if not database.exists():
         return False
-    reader = Reader(database)
-    try:
+    with contextlib.closing(Reader(database)) as reader:
         run: RunRow | None = reader.find_run(exp_id)
-    finally:
-        reader.close()
     if run is None:
         return False
     asked = (run.config.get("selection") or {}).get("sample") or 0

@@ -11,6 +11,7 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -94,13 +95,10 @@ def measure(
     started = time.monotonic()
     try:
         manager.update_run(prepared.run_id, status="running", live={})
-        writer = Writer(open_database(database), prepared.run_id)
-        try:
+        with closing(Writer(open_database(database), prepared.run_id)) as writer:
             reason = _Test(
                 manager, prepared.run_id, writer, open_client(spec, pool=pool), load=load, say=say, told=told
             ).run()
-        finally:
-            writer.close()
         status = "completed" if reason is None else "stopped"
     except KeyboardInterrupt:
         status, reason = "stopped", INTERRUPTED

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from itertools import chain, combinations
 from typing import Any
 
@@ -85,11 +86,8 @@ def ablate(ctx: click.Context, /, **options: Any) -> None:
         if outcome.status != "completed":
             say(f"{exp_id}: {outcome.status}: {outcome.reason}; the same command with --exp-id {name} goes on")
             ctx.exit(ExitCode.ABORTED if outcome.status == "aborted" else ExitCode.INTERRUPTED)
-    reader = Reader(database)
-    try:
+    with closing(Reader(database)) as reader:
         found = ablation(reader, {off: reader.run(exp_id) for off, exp_id in names.items()}, layers)
-    finally:
-        reader.close()
     if as_json:
         print_json(ablation_json(found))
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -48,8 +49,7 @@ def certify(ctx: click.Context, exp: str, again: int, claims: int, seed: int, db
     from modex.tui.plain.narration import say
 
     database = database_of(ctx, db)
-    manager = DBDataManager(database)
-    try:
+    with closing(DBDataManager(database)) as manager:
         reader = manager.reader
         run = reader.run(exp)
         found = judged(reader, run)
@@ -83,5 +83,3 @@ def certify(ctx: click.Context, exp: str, again: int, claims: int, seed: int, db
                 click.echo(clean_line(line, 400))
         for line in corrected_lines(reader, run):
             click.echo(clean_line(line, 400))
-    finally:
-        manager.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -35,8 +36,7 @@ def changes(
 
     if len(runs) > 2:
         raise click.UsageError("name one run, or two", ctx)
-    reader = Reader(database_of(ctx, db))
-    try:
+    with closing(Reader(database_of(ctx, db))) as reader:
         rows = [reader.run(name) for name in runs]
         if len(rows) == 1:
             before = run_before(reader, rows[0])
@@ -48,8 +48,6 @@ def changes(
         tests = sum(row.total_tests // max(1, int(row.config.get("epochs") or 1)) for row in rows)
         with reader.as_of_now(), Counting(tests, "tests") as counting:
             found = changed(reader, rows[0], rows[1], counting.step)
-    finally:
-        reader.close()
     if as_json:
         print_json(found.as_json(content=content))
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -71,8 +72,7 @@ def compare(
         raise click.UsageError("--filter compares two runs; name two, or leave it out", ctx)
     if len(runs) < 2:
         raise click.UsageError("name at least two runs", ctx)
-    reader = Reader(database_of(ctx, db))
-    try:
+    with closing(Reader(database_of(ctx, db))) as reader:
         rows = [reader.run(name) for name in runs]
         if len(rows) == 2 and all(row.kind == "speed" for row in rows):
             first, second = (points_of(reader, row) for row in rows)
@@ -99,8 +99,6 @@ def compare(
         judging = [judging_json(reader, row) for row in rows]
         corrected = [line for row in rows for line in _of(row, corrected_lines(reader, row))]
         paced = [paces(reader, row.id) for row in rows]
-    finally:
-        reader.close()
     if as_json:
         print_json({**comparison_json(comparison), "judging": judging, **_paces_and_hosts(rows, paced)})
         return

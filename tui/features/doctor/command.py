@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -102,8 +103,7 @@ def _tests(database: Path, exps: tuple[str, ...], *, most: int | None, as_json: 
     from modex.tui.features.suite_faults.words import fault_lines
     from modex.tui.plain.counting import Counting
 
-    reader = Reader(database)
-    try:
+    with closing(Reader(database)) as reader:
         named = {reader.run(exp).id for exp in exps}
         with reader.as_of_now():
             suites = {
@@ -114,8 +114,6 @@ def _tests(database: Path, exps: tuple[str, ...], *, most: int | None, as_json: 
             samples = sum(run.total_tests for runs in suites.values() for run in runs)
             with Counting(samples, "samples") as counting:
                 found = [examine(reader, suite, runs, counting.step) for suite, runs in suites.items()]
-    finally:
-        reader.close()
     if as_json:
         print_json([one.as_json(content=content) for one in found])
         return
@@ -134,14 +132,10 @@ def _readings(database: Path, exps: tuple[str, ...], *, as_json: bool) -> None:
     from modex.core.store.reader import Reader
     from modex.tui.plain.counting import Counting
 
-    reader = Reader(database)
-    try:
-        with reader.as_of_now():
-            runs = [reader.run(exp) for exp in exps] or [run for run in reader.runs() if run.kind != "speed"]
-            with Counting(sum(run.total_tests for run in runs), "samples") as counting:
-                found = [readings_of(reader, run, counting.step) for run in runs]
-    finally:
-        reader.close()
+    with closing(Reader(database)) as reader, reader.as_of_now():
+        runs = [reader.run(exp) for exp in exps] or [run for run in reader.runs() if run.kind != "speed"]
+        with Counting(sum(run.total_tests for run in runs), "samples") as counting:
+            found = [readings_of(reader, run, counting.step) for run in runs]
     if as_json:
         print_json([one.as_dict() for one in found])
         return
@@ -204,12 +198,9 @@ def _store(ctx: click.Context, db: Path | None) -> DoctorFinding:
         path = _database(ctx, db)
         if not path.exists():
             return DoctorFinding("database", True, f"none yet ({path})")
-        reader = Reader(path)
-        try:
+        with closing(Reader(path)) as reader:
             state, pending = reader.damage(), reader.lacks
             count = reader.count_runs()
-        finally:
-            reader.close()
         mode = path.stat().st_mode & 0o777
     except (ModexError, OSError) as error:
         return DoctorFinding("database", False, str(error))

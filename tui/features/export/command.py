@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import get_args
@@ -60,8 +61,7 @@ def export(
     from modex.core.store.selecting import sample_query
     from modex.tui.plain.counting import Counting
 
-    reader = Reader(database_of(ctx, db))
-    try:
+    with closing(Reader(database_of(ctx, db))) as reader:
         with reader.as_of_now():
             several = list({run.id: run for run in map(reader.run, exps)}.values())
             query = replace(sample_query(*filters), statuses=statuses, domains=domains)
@@ -87,5 +87,3 @@ def export(
             pour.finish()
         else:
             sys.stderr.write(f"{out}\n")
-    finally:
-        reader.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -65,14 +66,11 @@ def gate(
     from modex.core.store.reader import Reader
 
     named = frozenset(_named(quarantine))
-    reader = Reader(database_of(ctx, db))
-    try:
+    with closing(Reader(database_of(ctx, db))) as reader:
         runs = reader.run(first), reader.run(second)
         if certified:
             _certified(reader, runs)
         found = ruled(reader, *runs, margin / 100, named)
-    finally:
-        reader.close()
     lines = list(gate_lines(found))
     if as_json or form == "json":
         print_json(gate_json(found))

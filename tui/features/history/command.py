@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
@@ -42,12 +43,9 @@ def history(ctx: click.Context, test: str | None, suite: bool, db: Path | None, 
     from modex.core.store.reader import Reader
 
     query = test_query(test)
-    reader = Reader(database_of(ctx, db))
-    try:
+    with closing(Reader(database_of(ctx, db))) as reader:
         domain, level = next(iter(query.domains), None), next(iter(query.levels), None)
         found = found_in(reader, query.test_ids[0], domain, level)
-    finally:
-        reader.close()
     if as_json:
         print_json([_json(one, content=content) for one in found])
         return
@@ -61,16 +59,13 @@ def _scores(database: Path, cell: str | None, *, as_json: bool) -> None:
     from modex.core.store.reader import Reader
     from modex.tui.reading.suite import suite_name, suite_of_settings
 
-    reader = Reader(database)
-    try:
+    with closing(Reader(database)) as reader:
         if cell is None:
             suite = suite_of_settings()
             name, found = suite_name(suite), suite_history(reader, suite)
         else:
             domain, _, level = cell.rpartition("/")
             name, found = cell, cell_history(reader, domain, int(level))
-    finally:
-        reader.close()
     if as_json:
         print_json([_standing_json(one) for one in found])
         return

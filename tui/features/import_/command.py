@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -64,11 +65,8 @@ def mcp(out: Path, command: tuple[str, ...], url: str | None, names: tuple[str, 
         raise click.UsageError("name a server: the words of its command behind --, or --url")
     if missing := mcp_unavailable():
         raise ConfigurationError(missing)
-    servers = McpServers()
-    try:
+    with closing(McpServers()) as servers:
         offered = servers.tools(McpServer(command, url, env))
-    finally:
-        servers.close()
     known = {str(tool["name"]) for tool in offered}
     if unknown := [name for name in names if name not in known]:
         raise ConfigurationError(f"the server offers no {', '.join(unknown)}; there are {', '.join(sorted(known))}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
@@ -33,11 +34,8 @@ def leaderboard(
     from modex.core.store.reader import Reader, run_query
 
     query = run_query(*filters)
-    reader = Reader(database_of(ctx, db))
-    try:
+    with closing(Reader(database_of(ctx, db))) as reader:
         boards = leaderboards(reader, query)
-    finally:
-        reader.close()
     if suite is not None:
         known = [board.suite for board in boards]
         boards = [board for board in boards if board.is_called(suite)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,8 +38,7 @@ def noise(ctx: click.Context, exp: str, times: int, stored: bool, names: bool, d
     from modex.tui.plain.narration import say
 
     database = database_of(ctx, db)
-    reader = Reader(database)
-    try:
+    with closing(Reader(database)) as reader:
         run = reader.run(exp)
         if not stored:
             status = _ask_again(database, run.exp_id, run.exp_id + AGAIN, times)
@@ -47,8 +47,6 @@ def noise(ctx: click.Context, exp: str, times: int, stored: bool, names: bool, d
                 ctx.exit(3 if status == "aborted" else 130)
         again = reader.find_run(run.exp_id + AGAIN)
         found = noise_of(reader, [run, again] if again else [run])
-    finally:
-        reader.close()
     if as_json:
         print_json(noise_json(run, found))
         return
@@ -63,11 +61,8 @@ def _ask_again(database: Path, exp_id: str, name: str, times: int) -> str:
     from modex.core.store.manager import DBDataManager
     from modex.tui.plain.narration import say
 
-    manager = DBDataManager(database)
-    try:
+    with closing(DBDataManager(database)) as manager:
         config = manager.configuration(manager.reader.run(exp_id).id)
-    finally:
-        manager.close()
     changed = config.model_copy(update={"epochs": times, "until": "stat", "more_tokens": None})
     prepared = prepare_run(database, changed, name, kind="noise")
     with at_work(database, prepared.exp_id, narrate=say, lock=prepared.lock) as (session, _):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -137,11 +138,8 @@ def watch_race(database: Path, exp_id: str, *, mouse: bool) -> int:
         return RaceScreen(exp_id)
 
     show_screen(database, make, mouse=mouse)
-    reader = Reader(database)
-    try:
+    with closing(Reader(database)) as reader:
         race = find_race(reader, exp_id)
-    finally:
-        reader.close()
     if race is None:
         say(f"{exp_id}: the race was deleted")
         return ExitCode.MISTAKE

@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -102,8 +103,7 @@ def prepare_race(
         checked = checked_run(config)
     for note in notes(checked):
         tell(note)
-    manager = DBDataManager(database)
-    try:
+    with closing(DBDataManager(database)) as manager:
         name = exp_id or _free_name(manager.reader)
         if manager.reader.find_run(name) is not None:
             raise ConfigurationError(f"--exp-id {name}: a run is called so; give the race another name")
@@ -121,8 +121,6 @@ def prepare_race(
         race: dict[str, Any] = {"contenders": contenders, "tests": sum(1 for _ in checked.selected), "peek": peek}
         race_id, lock = begin_race(manager.reader, name, race)
         return PreparedRace(name, race_id, race["tests"], lock)
-    finally:
-        manager.close()
 
 
 def start_race(database: Path, given: Values, models: Sequence[str], tell: Callable[[str], None]) -> str:
@@ -152,8 +150,7 @@ def prepare_again(database: Path, exp_id: str, *, allow: bool = False) -> Prepar
         RunBusyError: somebody works on it.
         StoreError: no such race, it is decided, or the database cannot be written.
     """
-    manager = DBDataManager(database)
-    try:
+    with closing(DBDataManager(database)) as manager:
         row = find_race(manager.reader, exp_id)
         if row is None:
             raise StoreError(f"no race named {exp_id!r} in {database}; `modex runs` lists them")
@@ -164,8 +161,6 @@ def prepare_again(database: Path, exp_id: str, *, allow: bool = False) -> Prepar
                 allow_stored(RunConfig.model_validate(one["config"]))
         race_id, lock = begin_race(manager.reader, exp_id, row.config)
         return PreparedRace(exp_id, race_id, row.tests, lock)
-    finally:
-        manager.close()
 
 
 def work_on(database: Path, race: PreparedRace, narrate: Callable[[str], None]) -> Ended:
@@ -213,11 +208,9 @@ def _worked(
     look: dict[str, Any] | None = None
 
     def stop_wanted() -> bool:
-        asking = Reader(database)  # of its own: the thread that listens would leave its connection open
-        try:
+        # A reader of its own: the thread that listens would leave its connection open.
+        with closing(Reader(database)) as asking:
             return stop_is_wanted(asking, race.race_id)
-        finally:
-            asking.close()
 
     while state.ending is None:
         tests = state.tests_at(state.look + 1)
@@ -260,11 +253,8 @@ def stop_race(database: Path, race: RaceRow, *, wait: bool) -> bool:
         raise StoreError(
             f"{race.exp_id} is {race.state}: there is nothing to stop; `modex show {as_words(race.exp_id)}` says how it stands"
         )
-    manager = DBDataManager(database)
-    try:
+    with closing(DBDataManager(database)) as manager:
         want_stop(manager.reader, race.id)
-    finally:
-        manager.close()
     deadline = time.monotonic() + _STOP_TIMEOUT_S
     while wait and time.monotonic() < deadline:
         if not is_held(database, race.id, "race"):
@@ -292,11 +282,8 @@ def launch_race(database: Path, race: PreparedRace) -> int:
         if process.poll() is not None:
             break
         time.sleep(0.02)
-    manager = DBDataManager(database)
-    try:
+    with closing(DBDataManager(database)) as manager:
         row: RaceRow = race_by_id(manager.reader, race.race_id)
-    finally:
-        manager.close()
     raise StoreError(f"{race.exp_id}: {row.reason or 'the race could not begin'}; see {log}")
 
 
@@ -310,11 +297,8 @@ def main(arguments: list[str] | None = None) -> int:
     signal.signal(signal.SIGHUP, signal.SIG_IGN)  # the terminal may be closed while the suite is still read
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # between two blocks as amid one: stopped in order
     guard_output()
-    manager = DBDataManager(options.db)
-    try:
+    with closing(DBDataManager(options.db)) as manager:
         row = find_race(manager.reader, options.race)
-    finally:
-        manager.close()
     if row is None:
         say(f"{options.race}: no such race")
         return ExitCode.MISTAKE

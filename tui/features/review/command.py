@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -109,8 +110,7 @@ def review(
     if import_from is not None:
         _import(database, exp, import_from, kind, who, as_json=as_json)
         return
-    reader = Reader(database)
-    try:
+    with closing(Reader(database)) as reader:
         run = reader.run(exp)
         if export_to is not None:
             rows = reviews(reader, [run.id], author=author)
@@ -125,8 +125,6 @@ def review(
         if as_json:
             _print_state(reader, run, who)
             return
-    finally:
-        reader.close()
     from modex.tui.opening import show_screen
     from modex.tui.terminal.abilities import screen_problem
 
@@ -163,12 +161,9 @@ def _import(database: Path, exp: str, path: Path, kind: FileFormat | None, autho
     from modex.core.safety import clean_line
     from modex.core.store.manager import DBDataManager
 
-    manager = DBDataManager(database)
-    try:
+    with closing(DBDataManager(database)) as manager:
         run = manager.reader.run(exp)
         found = bring_in(manager.reader, path, format_of(path, kind), run=run, author=author)
-    finally:
-        manager.close()
     for problem in found.problems:
         click.echo(clean_line(problem), err=True)
     if as_json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,12 +39,9 @@ def labels(
     if rename is not None:
         _rename(database, *rename)
         return
-    reader = Reader(database)
-    try:
+    with closing(Reader(database)) as reader:
         runs = [reader.run(exp) for exp in exps]
         rows = reviews(reader, [run.id for run in runs] if runs else None, author=author)
-    finally:
-        reader.close()
     kinds = count_kinds(rows)
     if not as_json:
         for line in _lines(kinds, agreement(rows), by_label(rows), rows):
@@ -74,11 +72,8 @@ def _rename(database: Path, before: str, after: str) -> None:
 
     if (name := clean_label(after)) is None:
         raise ConfigurationError("--rename: the new name is empty; write --rename OLD NEW")
-    manager = DBDataManager(database)
-    try:
+    with closing(DBDataManager(database)) as manager:
         number = rename_label(manager.reader, before, name)
-    finally:
-        manager.close()
     click.echo(f"{number} review{'s' if number != 1 else ''}: {before} is now {name}", err=True)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -41,14 +42,11 @@ def propose_kinds(
     from modex.core.store.reader import Reader
     from modex.tui.plain.narration import say
 
-    reader = Reader(database)
-    try:
+    with closing(Reader(database)) as reader:
         run = reader.run(exp)
         ids = draw(reader, run.id, "failures", seed=seed, number=min(number, MOST), query=query)
         samples = reader.samples_by_id(list(ids))
         messages = question(samples, reviews(reader, result_ids=ids), [label for label, _ in labels_used(reader)])
-    finally:
-        reader.close()
     if not samples:
         raise ConfigurationError(f"{run.exp_id}: no failed answer to read; name a run that has some")
     most = _most_usd(model, messages)
@@ -59,13 +57,10 @@ def propose_kinds(
     asks = sys.stdin.isatty() and sys.stdout.isatty()
     if max_cost is None and asks and not click.confirm("ask it", default=True, err=True):
         return
-    pool = ClientPool(1)
-    try:
+    with closing(ClientPool(1)) as pool:
         completion = open_client(ModelSpec(model=model), pool=pool).complete(
             messages, temperature=0.0, max_tokens=_MOST_TOKENS
         )
-    finally:
-        pool.close()
     kinds = kinds_in(completion.text, samples)
     if not kinds:
         raise ConfigurationError(f"{model} proposed no kinds that can be read; try another model")
@@ -127,12 +122,9 @@ def _give(database: Path, exp: str, kinds: Sequence[Kind], author: str) -> None:
     from modex.core.store.manager import DBDataManager
     from modex.tui.features.review.reading import keep_label
 
-    manager = DBDataManager(database)
-    try:
+    with closing(DBDataManager(database)) as manager:
         run = manager.reader.run(exp)
         given = confirm(manager.reader, kinds, run.id, author)
-    finally:
-        manager.close()
     for one in kinds:
         keep_label(run, one.name)
     click.echo(f"{len(kinds)} kinds, {given} answers labelled", err=True)

@@ -7,6 +7,7 @@ import os
 from array import array
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -101,11 +102,8 @@ def store_verdict(database: Path, sample: EvaluationSample, author: str, verdict
     """
     from modex.core.store.manager import DBDataManager
 
-    manager = DBDataManager(database)
-    try:
+    with closing(DBDataManager(database)) as manager:
         say(manager.reader, sample, author, verdict)
-    finally:
-        manager.close()
 
 
 def keep_label(run: RunRow, name: str) -> None:

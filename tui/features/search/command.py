@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,8 +42,7 @@ def grep(
     from modex.core.store.reader import Reader
     from modex.core.store.search.find import parse_search
 
-    reader = Reader(database_of(ctx, db))
-    try:
+    with closing(Reader(database_of(ctx, db))) as reader:
         run_ids = [reader.run(exp).id for exp in exps] if exps else None
         typed = " ".join(filters) if regexp else " ".join((pattern, *filters))
         search = parse_search(typed, run_ids)
@@ -50,8 +50,6 @@ def grep(
             raise ConfigurationError(search.problem)
         found = _matching(reader, pattern, search, ignore_case, limit) if regexp else _ranked(reader, search, limit)
         number = _print_json(found, content=content) if as_json else _print(found)
-    finally:
-        reader.close()
     ctx.exit(0 if number else ExitCode.MISSED)
 
 
@@ -80,15 +78,12 @@ def _ranked(reader: Reader, search: Search, limit: int) -> list[Hit]:
 
     if search.wants_nothing:
         raise ConfigurationError("nothing to look for: PATTERN holds no letter or digit (-E takes it as it is)")
-    index = SearchIndex(reader.path)
-    try:
+    with closing(SearchIndex(reader.path)) as index:
         bring_in_step(reader, index)
         found = find(reader, index, search, limit)
         if found.more:
             say(f"the first {len(found.ids)} of more; --limit asks for more, a filter for others")
         return hits(reader, found.ids, search)
-    finally:
-        index.close()
 
 
 def bring_in_step(reader: Reader, index: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -85,12 +86,9 @@ def speed(
             database, ModelSpec(model=model, api_base=api_base, temperature=0.0), load,
             exp_id=exp_id, timeout_s=timeout or 300.0, say=counting.say, told=counting.step,
         )  # fmt: skip
-    reader = Reader(database)
-    try:
+    with closing(Reader(database)) as reader:
         run = reader.run(name)
         points = points_of(reader, run)
-    finally:
-        reader.close()
     if as_json:
         print_json({"exp_id": run.exp_id, "model": run.model, "state": run.state, "points": speed_json(points)})
     else:

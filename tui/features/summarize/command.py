@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -25,19 +26,13 @@ def note(ctx: click.Context, exp: str, text: str | None, clear: bool, db: Path |
         raise click.UsageError("give a text, or --clear", ctx)
     database = database_of(ctx, db)
     if text is None and not clear:
-        reader = Reader(database)
-        try:
+        with closing(Reader(database)) as reader:
             found = reader.run(exp).note
-        finally:
-            reader.close()
         click.echo(clean(found) if found else "no note", err=not found)
         return
-    manager = DBDataManager(database)
-    try:
+    with closing(DBDataManager(database)) as manager:
         run = manager.reader.run(exp)
         manager.update_run(run.id, note=None if clear else text)
-    finally:
-        manager.close()
     click.echo(f"{run.exp_id}: {'without a note' if clear else 'noted'}", err=True)
 
 
