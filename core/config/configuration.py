@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from modex.core.config.options import OPTIONS, Values, merged
 from modex.core.config.runconfig import DatasetSpec, ModelSpec, RunConfig
@@ -75,8 +75,8 @@ def configuration(model: str, given: Values) -> RunConfig:
     config["judges"] = [
         ModelSpec(model=name, api_base=given.get("judge_api_base")) for name in given.get("judge_model", ())
     ]
-    config["extractor"] = _extractor(model, given)
-    config["user"] = _user(model, given)
+    config["extractor"] = _helper("extractor", model, given)
+    config["user"] = _helper("user", model, given)
     if given.get("agent"):
         config["agent_folder"] = str(Path.cwd())
     return RunConfig.model_validate(config)
@@ -128,16 +128,9 @@ def _dataset(path: str, given: Values) -> DatasetSpec:
     return DatasetSpec(path=_absolute(path), **{name: given.get(name) for name in fields})
 
 
-def _extractor(model: str, given: Values) -> ModelSpec | None:
-    name, base = given.get("extractor_model"), given.get("extractor_api_base")
-    if not (name or base):
-        return None
-    name = name or model
-    return ModelSpec(model=name, api_base=base or (given.get("api_base") if name == model else None))
-
-
-def _user(model: str, given: Values) -> ModelSpec | None:
-    name, base = given.get("user_model"), given.get("user_api_base")
+def _helper(role: Literal["extractor", "user"], model: str, given: Values) -> ModelSpec | None:
+    """The model that extracts, or that plays the user, where the options name it or its address."""
+    name, base = given.get(f"{role}_model"), given.get(f"{role}_api_base")
     if not (name or base):
         return None
     name = name or model

@@ -330,7 +330,7 @@ NOT_OF_A_RACE = ("model", "limit", "max_calls", "plan", "fail_under", "fail_by",
 """Options of a run that a race decides by itself."""
 
 
-# what options give a configuration as it stands: fields of `RunConfig` and `Selection`, which pydantic takes from here
+# what options give a configuration as it stands: fields of `RunConfig`, `ModelSpec`, `Selection`; pydantic takes them from here
 
 if TYPE_CHECKING:
     from pydantic import BaseModel as _Fields
@@ -358,6 +358,20 @@ class OptionLimits:
 def default(name: str) -> Any:
     """What holds where nothing is given."""
     return BY_NAME[name].default
+
+
+class OptionsOfModel(_Fields):
+    """Fields of `ModelSpec`."""
+
+    model: str
+    api_base: str | None = None
+    temperature: float | None = None
+    max_tokens: int | None = None
+    seed: int | None = None
+    reasoning_effort: str | None = None
+    input_price: float | None = None
+    """The user's own price in USD per token, where litellm knows none."""
+    output_price: float | None = None
 
 
 class OptionsOfTests(_Fields):

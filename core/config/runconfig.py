@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from modex.core.config.options import FIRST_AT_ONCE, OptionsOfRun, OptionsOfTests
+from modex.core.config.options import FIRST_AT_ONCE, OptionsOfModel, OptionsOfRun, OptionsOfTests
 from modex.core.safety.credentials import without_credentials
 
 
@@ -82,18 +82,8 @@ class Selection(OptionsOfTests, _Frozen):
         return self.plan or self.max_calls is not None
 
 
-class ModelSpec(_Frozen):
-    """A model as litellm names it, where it lives, and how it is sampled. Holds no key, ever."""
-
-    model: str
-    api_base: str | None = None
-    temperature: float | None = None
-    max_tokens: int | None = None
-    seed: int | None = None
-    reasoning_effort: str | None = None
-    input_price: float | None = None
-    """The user's own price in USD per token, where litellm knows none."""
-    output_price: float | None = None
+class ModelSpec(OptionsOfModel, _Frozen):
+    """A model as litellm names it, where it lives, and how it is sampled (`OptionsOfModel`). Holds no key, ever."""
 
     @property
     def provider(self) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from textual import events, on
+from textual import events, getters, on
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.widget import Widget
@@ -83,6 +83,10 @@ class NewRunScreen(ModexScreen[None]):
     NewRunScreen #summary { height: auto; margin-top: 1; }
     NewRunScreen #command { height: auto; margin-bottom: 1; }
     """
+    settings = getters.query_one(SettingsList)
+    """The settings."""
+    tests = getters.query_one(SuiteTree)
+    """The tests."""
 
     def __init__(self, database: Path, given: Values | None = None, draft: Draft | None = None) -> None:
         """`given` are the options of a run that is to be done again, with changes; `draft` is a plan that was left."""
@@ -130,16 +134,6 @@ class NewRunScreen(ModexScreen[None]):
         prompt.id = "filter"
         yield prompt
         yield Edit()
-
-    @property
-    def settings(self) -> SettingsList:
-        """The settings."""
-        return self.query_one(SettingsList)
-
-    @property
-    def tests(self) -> SuiteTree:
-        """The tests."""
-        return self.query_one(SuiteTree)
 
     @property
     def _chosen_names(self) -> frozenset[str]:

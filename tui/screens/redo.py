@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from modex.core.foundation.errors import ModexError
 from modex.core.store.reader import Reader, SampleQuery
 from modex.core.store.rows import RunRow, SampleHead
 from modex.tui.screens.ask import Answer, AskScreen
@@ -47,10 +46,18 @@ async def _ask_to_redo(screen: ModexScreen[Any], run: RunRow, ids: tuple[int, ..
     what = named if len({head.test_id for head in heads}) == 1 else f"{len(heads):,} marked tests"
     key, value = _ANSWERS[redo]
 
+    database = screen.frame.database
+
+    def again() -> None:
+        from modex.core.engine.start import launch_runner
+        from modex.core.store.manager import ChosenSamples
+
+        launch_runner(database, run.exp_id, chosen=ChosenSamples(frozenset(head.id for head in heads), redo))
+
     def decided(answer: str | None) -> None:
         if answer:
-            chosen = [head.id for head in heads]
-            screen.run_worker(_redo(screen, run, chosen, redo), group="do")
+            screen.say(_SAID[redo])
+            screen.do(again)
 
     screen.app.push_screen(
         AskScreen(
@@ -66,24 +73,6 @@ def every_epoch(reader: Reader, run: RunRow, head: SampleHead) -> list[SampleHea
     """The samples of the same test in every epoch."""
     query = SampleQuery(domains=(head.domain,), levels=(head.level,), sources=(head.source,), test_ids=(head.test_id,))
     return reader.heads_by_id(reader.head_ids(run.id, query))
-
-
-async def _redo(screen: ModexScreen[Any], run: RunRow, ids: Sequence[int], redo: Redo) -> None:
-    database = screen.frame.database
-
-    def job() -> None:
-        from modex.core.engine.start import launch_runner
-        from modex.core.store.manager import ChosenSamples
-
-        launch_runner(database, run.exp_id, chosen=ChosenSamples(frozenset(ids), redo))
-
-    screen.say(_SAID[redo])
-    try:
-        await screen.frame.store.work(job)
-    except ModexError as error:
-        screen.say(str(error), severity="error")
-    else:
-        screen.refresh_now()
 
 
 def copy_tests(screen: ModexScreen[Any], ids: Sequence[int]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from textual import on
+from textual import getters, on
 from textual.binding import BindingType
 from textual.widget import Widget
 
@@ -30,7 +30,7 @@ from modex.tui.widgets.columns import Cell, ListColumn
 from modex.tui.widgets.edit import Edit
 from modex.tui.widgets.lines import Lines
 from modex.tui.widgets.listing import PAGE, Listing
-from modex.tui.widgets.prompt import Prompt
+from modex.tui.widgets.prompt import Prompt, nothing_matches
 from modex.tui.widgets.pulse import NEXT_LOOK
 
 ORDERS: tuple[RunOrder, ...] = ("started", "score", "model", "exp_id", "cost", "duration", "errors", "speed", "first")
@@ -141,6 +141,8 @@ class RunsScreen(ModexScreen[None]):
     RunsScreen #empty { height: auto; margin: 2 4; }
     RunsScreen #detail { height: 1; dock: bottom; margin-bottom: 1; }
     """
+    listing: getters.query_one[Listing[RunItem]] = getters.query_one("#runs", Listing)
+    """The list."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -167,11 +169,6 @@ class RunsScreen(ModexScreen[None]):
         yield Lines(id="detail")
         yield Prompt(id="filter", placeholder="words, model:gpt, status:interrupted, score<70, speed>50, archived:yes")
         yield Edit()
-
-    @property
-    def listing(self) -> Listing[RunItem]:
-        """The list."""
-        return self.query_one("#runs", Listing)
 
     @property
     def selected(self) -> RunRow | None:
@@ -262,11 +259,7 @@ class RunsScreen(ModexScreen[None]):
 
     def _nothing(self) -> list[Line]:
         if self._query:
-            return [
-                [("No run matches the filter.", "text")],
-                (),
-                [("/", "key"), (" and esc clear the filter", "muted")],
-            ]
+            return nothing_matches("No run matches the filter.")
         if self._archived:
             return [
                 [("Every run is archived.", "title")],

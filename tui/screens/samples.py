@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import events, on
+from textual import events, getters, on
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.widget import Widget
@@ -31,7 +31,7 @@ from modex.tui.widgets.columns import Cell, ListColumn, widths
 from modex.tui.widgets.lines import Lines
 from modex.tui.widgets.listing import PAGE, Listing
 from modex.tui.widgets.log import outcome
-from modex.tui.widgets.prompt import Prompt
+from modex.tui.widgets.prompt import Prompt, nothing_matches
 from modex.tui.widgets.transcript_pane import TranscriptPane
 
 if TYPE_CHECKING:
@@ -103,6 +103,11 @@ class SamplesScreen(ModexScreen[None]):
     SamplesScreen #samples { width: 5fr; }
     SamplesScreen TranscriptPane { width: 6fr; border-left: solid $panel; }
     """
+    listing: getters.query_one[Listing[SampleHead]] = getters.query_one("#samples", Listing)
+    """The list."""
+    pane = getters.query_one(TranscriptPane)
+    """The transcript beside the list."""
+    _filter = getters.query_one("#filter", Prompt)
 
     def __init__(self, run: RunRow, query: SampleQuery) -> None:
         super().__init__()
@@ -148,16 +153,6 @@ class SamplesScreen(ModexScreen[None]):
         empty.display = False
         yield empty
         yield Prompt(placeholder="words, status:failed, level>=3, score<0.5", id="filter")
-
-    @property
-    def listing(self) -> Listing[SampleHead]:
-        """The list."""
-        return self.query_one("#samples", Listing)
-
-    @property
-    def pane(self) -> TranscriptPane:
-        """The transcript beside the list."""
-        return self.query_one(TranscriptPane)
 
     @property
     def reading(self) -> bool:
@@ -361,11 +356,7 @@ class SamplesScreen(ModexScreen[None]):
         if self._only_failures:
             return [[("No failures here.", "title")], (), [("f", "key"), ("  shows every test again", "muted")]]
         if self._query != self._base:
-            return [
-                [("No test matches the filter.", "text")],
-                (),
-                [("/", "key"), (" and esc clear the filter", "muted")],
-            ]
+            return nothing_matches("No test matches the filter.")
         return [[("No tests here.", "text")]]
 
     def _cells(self, head: SampleHead) -> list[Cell]:
@@ -473,10 +464,6 @@ class SamplesScreen(ModexScreen[None]):
         read, self._reading_one = self._reading_one.about_sample, None
         if read is not None and read in self._ids:
             self.listing.select(list(self._ids).index(read))
-
-    @property
-    def _filter(self) -> Prompt:
-        return self.query_one("#filter", Prompt)
 
     def action_filter(self) -> None:
         """Ask for a filter."""
@@ -616,27 +603,17 @@ class SamplesScreen(ModexScreen[None]):
             return
         database, run_id = self.frame.database, self._run.id
 
-        async def send() -> None:
+        def send() -> None:
             from modex.core.engine.commands import send_command
 
-            try:
-                await self.frame.store.work(lambda: send_command(database, run_id, "skip", ids))
-            except ModexError as error:
-                self.say(str(error), severity="error")
-            else:
-                self._marks.clear()
-                self.refresh_now()
-
-        def decided(answer: str | None) -> None:
-            if answer:
-                self.run_worker(send(), group="do")
+            send_command(database, run_id, "skip", ids)
 
         self.app.push_screen(
             AskScreen(
                 f"Skip {len(ids)} test{'s' if len(ids) > 1 else ''}?",
                 [Answer("k", "skip", "skip what still waits; it counts as skipped, not as wrong")],
             ),
-            decided,
+            lambda answer: self.do(send, after=self._marks.clear) if answer else None,
         )
 
 

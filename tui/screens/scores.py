@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import ClassVar
 
-from textual import on
+from textual import getters, on
 from textual.binding import BindingType
 from textual.widget import Widget
 
@@ -35,6 +35,8 @@ class ScoresScreen(ModexScreen[None]):
 
     SCOPES = ("scores", "lists")
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("scores")]
+    listing: getters.query_one[Listing[HistoryPoint]] = getters.query_one("#scores", Listing)
+    """The list."""
 
     def __init__(self, *, cell: tuple[str, int] | None = None, suite: str | None = None) -> None:
         super().__init__()
@@ -46,11 +48,6 @@ class ScoresScreen(ModexScreen[None]):
     def body(self) -> Iterable[Widget]:
         """The list."""
         yield Listing[HistoryPoint](COLUMNS, self._cells, id="scores")
-
-    @property
-    def listing(self) -> Listing[HistoryPoint]:
-        """The list."""
-        return self.query_one("#scores", Listing)
 
     @property
     def reading(self) -> bool:

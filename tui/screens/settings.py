@@ -10,7 +10,6 @@ from textual import on
 from textual.widget import Widget
 
 from modex.core.config.settings import save_setting, settings_path
-from modex.core.foundation.errors import ModexError
 from modex.tui.look import glyphs, theme
 from modex.tui.look.paint import Line
 from modex.tui.screens.base import ModexScreen
@@ -104,7 +103,7 @@ class SettingsScreen(ModexScreen[None]):
         wanted = setting.values[(place + 1) % len(setting.values)]
         self._apply(setting.name, wanted)
         event.listing.repaint()
-        self.run_worker(self._keep(setting.name, wanted), group="do")
+        self.do(lambda: save_setting(setting.name, wanted))
 
     def _apply(self, name: str, value: Any) -> None:
         frame = self.frame
@@ -116,9 +115,3 @@ class SettingsScreen(ModexScreen[None]):
             plain = frame.glyphs is glyphs.ASCII
             frame.palette = theme.palette(self.app.theme, self.app.theme_variables, ascii_only=plain)
             self.app.refresh()
-
-    async def _keep(self, name: str, value: object) -> None:
-        try:
-            await self.frame.store.work(lambda: save_setting(name, value))
-        except ModexError as error:
-            self.say(str(error), severity="error")

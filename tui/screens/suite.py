@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, ClassVar
 
-from textual import events, on
+from textual import events, getters, on
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.widget import Widget
@@ -55,6 +55,10 @@ class SuiteScreen(EditedScreen):
     SuiteScreen.-narrow.-detail TranscriptView { display: block; }
     SuiteScreen #empty { height: auto; margin: 2 4; display: none; }
     """
+    tests = getters.query_one(SuiteTree)
+    """The tree."""
+    detail = getters.query_one(TranscriptView)
+    """The selected test."""
 
     def __init__(self, database: Path, path: str | None = None) -> None:
         super().__init__()
@@ -80,16 +84,6 @@ class SuiteScreen(EditedScreen):
         """Whether the suite was not read yet; one that cannot be read is said in its place."""
         unread = self.seen is None and not (self.is_mounted and self.query_one("#empty").display)
         return super().reading or unread
-
-    @property
-    def tests(self) -> SuiteTree:
-        """The tree."""
-        return self.query_one(SuiteTree)
-
-    @property
-    def detail(self) -> TranscriptView:
-        """The selected test."""
-        return self.query_one(TranscriptView)
 
     @property
     def in_detail(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from textual import on
+from textual import getters, on
 from textual.widget import Widget
 
 from modex.core.store.sample import EvaluationSample
@@ -27,6 +27,8 @@ class TranscriptScreen(ModexScreen[None]):
     SCOPES = ("transcript", "lists")
     REFRESHES = True
     PERIOD_S = 0.5
+    pane = getters.query_one(TranscriptPane)
+    """The transcript and what can be done with it."""
 
     def __init__(self, database: Path, run_id: int, ids: Sequence[int], index: int = 0) -> None:
         super().__init__()
@@ -51,11 +53,6 @@ class TranscriptScreen(ModexScreen[None]):
     def body(self) -> Iterable[Widget]:
         """The transcript."""
         yield TranscriptPane(self._ids[self._index])
-
-    @property
-    def pane(self) -> TranscriptPane:
-        """The transcript and what can be done with it."""
-        return self.query_one(TranscriptPane)
 
     @property
     def view(self) -> TranscriptView:

@@ -11,6 +11,8 @@ from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Input, Static
 
+from modex.tui.look.paint import Line
+
 
 class Prompt(Horizontal):
     """`/` and an input. Hidden until `ask`; tells what is typed as it is typed (`Changed`) and that it is done."""
@@ -98,3 +100,8 @@ class Prompt(Horizontal):
         if event.key == "down":
             event.stop()
             self._close()
+
+
+def nothing_matches(words: str) -> list[Line]:
+    """What stands in the place of a list where a filter leaves nothing: `words`, and the keys that clear it."""
+    return [[(words, "text")], (), [("/", "key"), (" and esc clear the filter", "muted")]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textual import getters
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
@@ -63,6 +64,8 @@ class RunPanel(Vertical):
     RunPanel.-several > PanelTitle { display: block; }
     RunPanel.-several { margin-right: 2; }
     """
+    view = getters.query_one(MatrixView)
+    """The matrix."""
 
     def __init__(self, exp_id: str) -> None:
         super().__init__()
@@ -82,11 +85,6 @@ class RunPanel(Vertical):
         yield ProgressLine()
         yield MatrixView()
         yield PulseLine()
-
-    @property
-    def view(self) -> MatrixView:
-        """The matrix."""
-        return self.query_one(MatrixView)
 
     @property
     def matrix(self) -> Matrix:

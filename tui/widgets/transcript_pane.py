@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
+from textual import getters, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
@@ -82,6 +82,9 @@ class TranscriptPane(Vertical):
             super().__init__()
             self.loaded = loaded
 
+    view = getters.query_one(TranscriptView)
+    """The transcript."""
+
     def __init__(self, sample_id: int | None = None, *, titled: bool = False, id: str | None = None) -> None:
         super().__init__(id=id)
         self._titled = titled
@@ -102,11 +105,6 @@ class TranscriptPane(Vertical):
             yield Lines(id="heading")
         yield TranscriptView()
         yield Prompt(placeholder="words; capitals count only where you write some")
-
-    @property
-    def view(self) -> TranscriptView:
-        """The transcript."""
-        return self.query_one(TranscriptView)
 
     @property
     def sample(self) -> EvaluationSample | None:

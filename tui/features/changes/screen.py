@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
-from textual import on
+from textual import getters, on
 from textual.binding import BindingType
 from textual.widget import Widget
 
@@ -40,6 +40,8 @@ class ChangesScreen(ModexScreen[None]):
     DEFAULT_CSS = """
     ChangesScreen #told { height: auto; margin: 1 1 1 1; }
     """
+    listing: getters.query_one[Listing[Change]] = getters.query_one("#changes", Listing)
+    """The changes."""
 
     def __init__(self, first: int, second: int) -> None:
         super().__init__()
@@ -52,11 +54,6 @@ class ChangesScreen(ModexScreen[None]):
         """What is said of the selected change, and all of them."""
         yield Lines(id="told")
         yield Listing[Change](COLUMNS, self._cells, id="changes")
-
-    @property
-    def listing(self) -> Listing[Change]:
-        """The changes."""
-        return self.query_one("#changes", Listing)
 
     @property
     def reading(self) -> bool:

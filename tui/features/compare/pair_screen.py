@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
-from textual import events, on
+from textual import events, getters, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
@@ -213,6 +213,9 @@ class ComparePairScreen(ModexScreen[None]):
 class Side(Vertical):
     """One run's transcript under its name."""
 
+    view = getters.query_one(TranscriptView)
+    """The transcript."""
+
     def __init__(self, run: RunRow, *, classes: str) -> None:
         super().__init__(classes=classes)
         self._run = run
@@ -223,11 +226,6 @@ class Side(Vertical):
         """The name and the transcript."""
         yield Lines()
         yield TranscriptView()
-
-    @property
-    def view(self) -> TranscriptView:
-        """The transcript."""
-        return self.query_one(TranscriptView)
 
     def show(self, loaded: Loaded | None, sections: Sequence[Section]) -> None:
         """Show a sample's parts, or that the run has none."""

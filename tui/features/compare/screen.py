@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Literal
 
-from textual import events, on
+from textual import events, getters, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Vertical
@@ -87,6 +87,10 @@ class CompareScreen(ModexScreen[None]):
     CompareScreen.-wide #flips { width: 1fr; }
     CompareScreen #none { height: auto; margin: 1 4; }
     """
+    flips: getters.query_one[Listing[Pair]] = getters.query_one("#flips", Listing)
+    """The list of flips."""
+    domains: getters.query_one[Listing[DomainItem]] = getters.query_one("#domains", Listing)
+    """The list of domains."""
 
     def __init__(self, database: Path, first: str, second: str) -> None:
         super().__init__()
@@ -110,16 +114,6 @@ class CompareScreen(ModexScreen[None]):
         """Whether these runs, this way round, were not compared yet."""
         done = self.comparison is not None and self._seen != (-1, -1)
         return super().reading or not (done or self._store_error)
-
-    @property
-    def flips(self) -> Listing[Pair]:
-        """The list of flips."""
-        return self.query_one("#flips", Listing)
-
-    @property
-    def domains(self) -> Listing[DomainItem]:
-        """The list of domains."""
-        return self.query_one("#domains", Listing)
 
     def on_mount(self) -> None:
         """Say at once what is compared: many tests take a moment."""

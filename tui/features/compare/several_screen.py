@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from textual import events, on
+from textual import events, getters, on
 from textual.binding import BindingType
 from textual.widget import Widget
 
@@ -78,6 +78,10 @@ class CompareSeveralScreen(ModexScreen[None]):
     CompareSeveralScreen #tests { height: 1fr; margin-top: 1; }
     CompareSeveralScreen #none { height: auto; margin: 1 4; }
     """
+    table: getters.query_one[Listing[_Row]] = getters.query_one("#table", Listing)
+    """Domains × runs."""
+    listing: getters.query_one[Listing[SeveralTest]] = getters.query_one("#tests", Listing)
+    """The tests."""
 
     def __init__(self, database: Path, names: Sequence[str]) -> None:
         super().__init__()
@@ -109,16 +113,6 @@ class CompareSeveralScreen(ModexScreen[None]):
     def reading(self) -> bool:
         """Whether the tests that are asked for were not read yet."""
         return super().reading or not (self._seen[:1] == (self._which,) or self._store_error)
-
-    @property
-    def table(self) -> Listing[_Row]:
-        """Domains × runs."""
-        return self.query_one("#table", Listing)
-
-    @property
-    def listing(self) -> Listing[SeveralTest]:
-        """The tests."""
-        return self.query_one("#tests", Listing)
 
     def on_mount(self) -> None:
         """Say at once what is compared: many tests take a moment."""

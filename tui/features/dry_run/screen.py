@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterable
 from typing import ClassVar
 
-from textual import on
+from textual import getters, on
 from textual.binding import BindingType
 from textual.widget import Widget
 
@@ -39,6 +39,8 @@ class DryRunScreen(ModexScreen[None]):
     DEFAULT_CSS = """
     DryRunScreen #told { height: auto; margin: 1 4; }
     """
+    listing: getters.query_one[Listing[ChangedVerdict]] = getters.query_one("#changes", Listing)
+    """What would change."""
 
     def __init__(self, run_id: int) -> None:
         super().__init__()
@@ -63,11 +65,6 @@ class DryRunScreen(ModexScreen[None]):
         """What would change, under what is said of it."""
         yield Lines(id="told")
         yield Listing[ChangedVerdict](COLUMNS, self._cells, id="changes")
-
-    @property
-    def listing(self) -> Listing[ChangedVerdict]:
-        """What would change."""
-        return self.query_one("#changes", Listing)
 
     def on_mount(self) -> None:
         """Try at once."""

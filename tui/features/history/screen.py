@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
-from textual import on
+from textual import getters, on
 from textual.binding import BindingType
 from textual.widget import Widget
 
@@ -34,6 +34,8 @@ class HistoryScreen(ModexScreen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("history")]
     REFRESHES = True
     PERIOD_S = 2.0
+    listing: getters.query_one[Listing[Attempt]] = getters.query_one("#attempts", Listing)
+    """The list."""
 
     def __init__(self, sample_id: int) -> None:
         super().__init__()
@@ -55,11 +57,6 @@ class HistoryScreen(ModexScreen[None]):
     def body(self) -> Iterable[Widget]:
         """The list."""
         yield Listing[Attempt](COLUMNS, self._cells, id="attempts")
-
-    @property
-    def listing(self) -> Listing[Attempt]:
-        """The list."""
-        return self.query_one("#attempts", Listing)
 
     async def refresh_data(self) -> bool:
         """Read the test's samples again."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import on
+from textual import getters, on
 from textual.binding import BindingType
 from textual.widget import Widget
 
@@ -22,7 +22,7 @@ from modex.tui.screens.base import ModexScreen
 from modex.tui.widgets.columns import Cell, ListColumn
 from modex.tui.widgets.lines import Lines
 from modex.tui.widgets.listing import Listing
-from modex.tui.widgets.prompt import Prompt
+from modex.tui.widgets.prompt import Prompt, nothing_matches
 from modex.tui.widgets.story import took
 
 if TYPE_CHECKING:
@@ -65,6 +65,8 @@ class LeaderboardScreen(ModexScreen[None]):
     LeaderboardScreen #detail { height: auto; margin: 1 0; }
     LeaderboardScreen #empty { height: auto; margin: 2 4; display: none; }
     """
+    listing: getters.query_one[Listing[RunRow]] = getters.query_one("#board", Listing)
+    """The models' runs."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -89,11 +91,6 @@ class LeaderboardScreen(ModexScreen[None]):
         yield Lines(id="empty")
         yield Lines(id="detail")
         yield Prompt(id="filter", placeholder="words, model:gpt, score>=70, cost<1, note:baseline")
-
-    @property
-    def listing(self) -> Listing[RunRow]:
-        """The models' runs."""
-        return self.query_one("#board", Listing)
 
     @property
     def board(self) -> Board | None:
@@ -154,11 +151,7 @@ class LeaderboardScreen(ModexScreen[None]):
 
     def _nothing(self) -> list[Line]:
         if self._query:
-            return [
-                [("No completed run matches the filter.", "text")],
-                (),
-                [("/", "key"), (" and esc clear the filter", "muted")],
-            ]
+            return nothing_matches("No completed run matches the filter.")
         return [
             [("No completed run with a score yet.", "title")],
             (),

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable
 from typing import ClassVar
 
-from textual import on
+from textual import getters, on
 from textual.binding import BindingType
 from textual.widget import Widget
 
@@ -55,6 +55,8 @@ class RaceScreen(ModexScreen[None]):
     RaceScreen #course { margin: 1 1 0 1; }
     RaceScreen #empty { height: auto; margin: 2 4; display: none; }
     """
+    listing: getters.query_one[Listing[Runner]] = getters.query_one("#models", Listing)
+    """The models."""
 
     def __init__(self, exp_id: str) -> None:
         super().__init__()
@@ -68,11 +70,6 @@ class RaceScreen(ModexScreen[None]):
         yield _Words(id="words")
         yield RaceCourse()
         yield Lines(id="empty")
-
-    @property
-    def listing(self) -> Listing[Runner]:
-        """The models."""
-        return self.query_one("#models", Listing)
 
     @property
     def about_run(self) -> int | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from textual import on
+from textual import getters, on
 from textual.binding import BindingType
 from textual.screen import Screen
 from textual.widget import Widget
@@ -83,6 +83,8 @@ class LabelsScreen(ModexScreen[None]):
     DEFAULT_CSS = """
     LabelsScreen #told { height: auto; margin: 1 1 1 1; }
     """
+    listing: getters.query_one[Listing[LabelCount]] = getters.query_one("#labels", Listing)
+    """The labels."""
 
     def __init__(self, run_id: int | None) -> None:
         super().__init__()
@@ -100,11 +102,6 @@ class LabelsScreen(ModexScreen[None]):
         """What is said of all, and the labels."""
         yield Lines(id="told")
         yield Listing[LabelCount](COLUMNS, self._cells, id="labels")
-
-    @property
-    def listing(self) -> Listing[LabelCount]:
-        """The labels."""
-        return self.query_one("#labels", Listing)
 
     @property
     def about_run(self) -> int | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import ClassVar
 
-from textual import on
+from textual import getters, on
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.message import Message
@@ -97,6 +97,8 @@ class ReviewScreen(ModexScreen[None]):
     ReviewScreen #empty { height: auto; margin: 2 4; }
     ReviewScreen #bottom { dock: bottom; height: auto; margin-bottom: 1; }
     """
+    pane = getters.query_one(ReviewPane)
+    """The transcript."""
 
     def __init__(
         self,
@@ -143,11 +145,6 @@ class ReviewScreen(ModexScreen[None]):
             yield VerdictLines()
             yield _Typed("label", "one there is, or a new one", id="label")
             yield _Typed("note", "one line", id="note")
-
-    @property
-    def pane(self) -> ReviewPane:
-        """The transcript."""
-        return self.query_one(ReviewPane)
 
     @property
     def own(self) -> HumanVerdict:

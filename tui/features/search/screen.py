@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
-from textual import on
+from textual import getters, on
 from textual.binding import BindingType
 from textual.widget import Widget
 
@@ -44,6 +44,9 @@ class SearchScreen(ModexScreen[None]):
     DEFAULT_CSS = """
     SearchScreen #told { height: auto; margin: 1 4; }
     """
+    listing: getters.query_one[Listing[Hit]] = getters.query_one("#hits", Listing)
+    """What was found."""
+    _box = getters.query_one("#filter", Prompt)
 
     def __init__(self, typed: str = "") -> None:
         super().__init__()
@@ -78,15 +81,6 @@ class SearchScreen(ModexScreen[None]):
         yield listing
         yield Lines(id="told")
         yield Prompt(placeholder='words, "a phrase", role:answer, tool:, model:, status:failed, score<0.5', id="filter")
-
-    @property
-    def listing(self) -> Listing[Hit]:
-        """What was found."""
-        return self.query_one("#hits", Listing)
-
-    @property
-    def _box(self) -> Prompt:
-        return self.query_one("#filter", Prompt)
 
     def on_mount(self) -> None:
         """Begin with typing."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from textual import on
+from textual import getters, on
 from textual.binding import BindingType
 from textual.screen import Screen
 from textual.widget import Widget
@@ -61,6 +61,8 @@ class SuiteFaultsScreen(ModexScreen[None]):
     DEFAULT_CSS = """
     SuiteFaultsScreen #told { height: auto; margin: 1 1 1 1; }
     """
+    listing: getters.query_one[Listing[FaultLine]] = getters.query_one("#findings", Listing)
+    """The findings."""
 
     def __init__(self, suite: str | None) -> None:
         super().__init__()
@@ -83,11 +85,6 @@ class SuiteFaultsScreen(ModexScreen[None]):
         yield Lines(id="told")
         yield Listing[FaultLine](COLUMNS, self._cells, id="findings")
         yield Prompt(placeholder="words in kind, test or what is said of it")
-
-    @property
-    def listing(self) -> Listing[FaultLine]:
-        """The findings."""
-        return self.query_one("#findings", Listing)
 
     @property
     def reading(self) -> bool:
