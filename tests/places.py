@@ -22,7 +22,7 @@ def write_in_memory(memory: Path = MEMORY, room: int = _ROOM) -> Path | None:
     """
     if _before or not _fits(memory, room):
         return None
-    folder = Path(tempfile.mkdtemp(prefix="modex-tests-", dir=memory))
+    folder = Path(tempfile.mkdtemp(prefix="mdx-", dir=memory))
     folder.chmod(0o1777)  # as the usual folder is: a test may be nobody
     for name in _NAMES:
         _before[name] = os.environ.get(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 import tempfile
@@ -298,8 +299,8 @@ def test_a_folder_that_cannot_be_looked_into_ends_no_run(monkeypatch: pytest.Mon
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     left = tmp_path / "modex-left" / "answers"
     left.parent.mkdir()
-    with socket.socket(socket.AF_UNIX) as dead:
-        dead.bind(str(left))
+    with socket.socket(socket.AF_UNIX) as dead, contextlib.chdir(left.parent):
+        dead.bind(left.name)  # a socket's whole path may be longer than one can have
     with monkeypatch.context() as broken:
         broken.setattr(Path, "glob", fails)
         sweep()
