@@ -139,7 +139,7 @@ def _known() -> str:
           for row in PARAMETERS),
         *(("thinking in the text", row.who, _codes((row.opens, row.closes)), row.turn and f"`{row.turn}` behind it", row.learnt)
           for row in TAGS),
-        *(("tool call in the text", row.who, _codes((row.marker,)), "", row.learnt) for row in CALL_FORMS),
+        *(("tool call in the text", row.who, _codes((row.opens, *row.closes)), row.name, row.learnt) for row in CALL_FORMS),
         ("limit that litellm sends", SENT_LIMIT.who, "", f"{SENT_LIMIT.tokens} tokens", (SENT_LIMIT.learnt,)),
         *((row.topic, row.who, _codes((*row.names, *([row.words] if row.words else []))), row.note, row.learnt) for row in ROWS),
     ]  # fmt: skip

@@ -11,8 +11,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from modex.core.foundation.lazy_regex import deferred
-
 NOT_NOTED = "not noted"
 """Where a row was learnt that came without a page."""
 _LITELLM = "https://docs.litellm.ai/docs/providers"
@@ -375,36 +373,265 @@ PARAMETERS: tuple[Parameter, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class CallForm:
-    """How models write tool calls into their text; `reading` names the reader of what the pattern's group holds."""
+    """How models write tool calls into their text: between two marks."""
 
-    marker: str
-    pattern: re.Pattern[str]
-    reading: Literal["json", "tags or json", "keys"]
+    name: str
+    """As a run says in which form its calls came."""
+    opens: str
+    closes: tuple[str, ...]
+    """Any of these ends a call; so does the next one, and the end of the text."""
+    reading: str
+    """The reader of what stands between (`modex.core.llm.textcalls.readers`)."""
     who: str
     learnt: tuple[str, ...]
+    around: tuple[str, ...] = ()
+    """Marks around all calls, which are no part of the answer either."""
 
+
+UNMARKED = "unmarked"
+"""The name of the form that has no marks: JSON, a dictionary, Python."""
+_VLLM_TOOLS = "https://docs.vllm.ai/en/latest/features/tool_calling.html"
+_INVOKED = ("<minimax:tool_call>", "</minimax:tool_call>", "<function_calls>", "</function_calls>")
+_DSML = ("<｜DSML｜function_calls>", "</｜DSML｜function_calls>")
+_DEEPSEEK_MARKS = ("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", "<｜end▁of▁sentence｜>")
+_KIMI_MARKS = ("<|tool_calls_section_begin|>", "<|tool_calls_section_end|>")
+_HARMONY_MARKS = (
+    "<|start|>assistant",
+    "<|channel|>commentary",
+    "<|channel|>analysis",
+    "<|message|>",
+    "<|end|>",
+    "<|call|>",
+)
 
 CALL_FORMS: tuple[CallForm, ...] = (
     CallForm(
+        "hermes",
         "<tool_call>",
-        deferred(r"<tool_call>(.*?)(?:</tool_call>|(?=<tool_call>)|\Z)", re.DOTALL),
-        "tags or json",
-        "Hermes, Qwen",
-        ("https://github.com/NousResearch/Hermes-Function-Calling",),
+        ("</tool_call>",),
+        "tagged",
+        "Hermes, Qwen, Qwen-Coder, GLM, Granite",
+        (
+            "https://github.com/NousResearch/Hermes-Function-Calling",
+            "https://huggingface.co/Qwen/Qwen3-Coder-480B-A35B-Instruct/blob/main/chat_template.jinja",
+            "https://huggingface.co/zai-org/GLM-4.5/blob/main/chat_template.jinja",
+        ),
     ),
+    CallForm("gemma", "<|tool_call>", ("<tool_call|>",), "keys", "Gemma", (_GEMMA_CALLS,)),
     CallForm(
-        "<|tool_call>",
-        deferred(r"<\|tool_call>(.*?)(?:<tool_call\|>|(?=<\|tool_call>)|\Z)", re.DOTALL),
+        "functiongemma",
+        "<start_function_call>",
+        ("<end_function_call>",),
         "keys",
-        "Gemma",
-        (_GEMMA_CALLS,),
+        "FunctionGemma",
+        ("https://ai.google.dev/gemma/docs/functiongemma/formatting-and-best-practices",),
     ),
     CallForm(
+        "function tag",
+        "<function=",
+        ("</function>",),
+        "function",
+        "Llama 3, Qwen-Coder",
+        ("https://www.llama.com/docs/model-cards-and-prompt-formats/llama3_1/",),
+        ("<seed:tool_call>", "</seed:tool_call>"),
+    ),
+    CallForm(
+        "mistral",
         "[TOOL_CALLS]",
-        deferred(r"\[TOOL_CALLS\]\s*(\[.*\])\s*\Z", re.DOTALL),
-        "json",
+        ("</s>",),
+        "list or named",
         "Mistral",
-        ("https://docs.mistral.ai/cookbook/concept-deep-dive-tokenization-tool_calling",),
+        (
+            "https://docs.mistral.ai/cookbook/concept-deep-dive-tokenization-tool_calling",
+            "https://github.com/mistralai/mistral-common",
+        ),
+    ),
+    CallForm(
+        "deepseek",
+        "<｜tool▁call▁begin｜>",
+        ("<｜tool▁call▁end｜>",),
+        "marked",
+        "DeepSeek",
+        ("https://huggingface.co/deepseek-ai/DeepSeek-V3.1/blob/main/README.md",),
+        _DEEPSEEK_MARKS,
+    ),
+    CallForm(
+        "deepseek dsml",
+        "<｜DSML｜invoke name=",
+        ("</｜DSML｜invoke>",),
+        "invoke",
+        "DeepSeek",
+        ("https://huggingface.co/deepseek-ai/DeepSeek-V3.2/blob/main/encoding/README.md",),
+        _DSML,
+    ),
+    CallForm(
+        "kimi",
+        "<|tool_call_begin|>",
+        ("<|tool_call_end|>",),
+        "marked",
+        "Kimi",
+        ("https://huggingface.co/moonshotai/Kimi-K2-Instruct/blob/main/docs/tool_call_guidance.md",),
+        _KIMI_MARKS,
+    ),
+    CallForm(
+        "bracketed list",
+        "<|tool_call|>",
+        ("<|/tool_call|>", "<|end_of_text|>"),
+        "json",
+        "Phi, Granite",
+        ("https://huggingface.co/microsoft/Phi-4-mini-instruct", "https://www.ibm.com/granite/docs/models/granite"),
+    ),
+    CallForm(
+        "function_call",
+        "<function_call>",
+        ("</function_call>",),
+        "json",
+        "Granite",
+        ("https://huggingface.co/ibm-granite/granite-20b-functioncalling",),
+    ),
+    CallForm(
+        "tool_calls",
+        "<tool_calls>",
+        ("</tool_calls>",),
+        "json",
+        "Jamba, MiniMax, Hunyuan",
+        (
+            "https://huggingface.co/ai21labs/AI21-Jamba-1.5-Mini",
+            "https://huggingface.co/MiniMaxAI/MiniMax-M1-80k/blob/main/docs/function_call_guide.md",
+        ),
+    ),
+    CallForm(
+        "internlm",
+        "<|action_start|><|plugin|>",
+        ("<|action_end|>",),
+        "json",
+        "InternLM",
+        ("https://github.com/InternLM/InternLM/blob/main/chat/chat_format.md",),
+        ("<|im_end|>",),
+    ),
+    CallForm(
+        "harmony",
+        "to=functions.",
+        ("<|call|>", "<|end|>"),
+        "channel",
+        "gpt-oss",
+        ("https://cookbook.openai.com/articles/openai-harmony",),
+        _HARMONY_MARKS,
+    ),
+    CallForm(
+        "invoke",
+        "<invoke name=",
+        ("</invoke>",),
+        "invoke",
+        "MiniMax, Claude",
+        (
+            "https://huggingface.co/MiniMaxAI/MiniMax-M2/blob/main/docs/tool_calling_guide.md",
+            "https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/overview",
+        ),
+        _INVOKED,
+    ),
+    CallForm(
+        "old invoke",
+        "<invoke>",
+        ("</invoke>",),
+        "old invoke",
+        "Claude",
+        ("https://github.com/anthropics/anthropic-tools",),
+        _INVOKED,
+    ),
+    CallForm(
+        "step",
+        "<steptml:invoke name=",
+        ("</steptml:invoke>",),
+        "invoke",
+        "Step",
+        ("https://huggingface.co/stepfun-ai/step3",),
+        (
+            "<｜tool_calls_begin｜>",
+            "<｜tool_calls_end｜>",
+            "<｜tool_call_begin｜>function<｜tool_sep｜>",
+            "<｜tool_call_end｜>",
+        ),
+    ),
+    CallForm(
+        "function_calls",
+        "<function_calls>",
+        ("</function_calls>",),
+        "python",
+        "OLMo",
+        ("https://huggingface.co/allenai/Olmo-3-7B-Instruct",),
+    ),
+    CallForm(
+        "cohere",
+        "<|START_ACTION|>",
+        ("<|END_ACTION|>",),
+        "json",
+        "Cohere",
+        ("https://docs.cohere.com/docs/command-r7b-hf",),
+    ),
+    CallForm(
+        "lfm",
+        "<|tool_call_start|>",
+        ("<|tool_call_end|>",),
+        "python",
+        "LFM",
+        ("https://docs.liquid.ai/docs/key-concepts/tool-use",),
+    ),
+    CallForm(
+        "python_start",
+        "<|python_start|>",
+        ("<|python_end|>", "<|eom|>", "<|eot|>"),
+        "python",
+        "Llama 4",
+        ("https://www.llama.com/docs/model-cards-and-prompt-formats/llama4/",),
+    ),
+    CallForm(
+        "python_tag",
+        "<|python_tag|>",
+        ("<|eom_id|>", "<|eot_id|>"),
+        "python",
+        "Llama 3",
+        ("https://www.llama.com/docs/model-cards-and-prompt-formats/llama3_1/",),
+    ),
+    CallForm(
+        "toolcall",
+        "<TOOLCALL>",
+        ("</TOOLCALL>",),
+        "json",
+        "Nemotron",
+        ("https://huggingface.co/nvidia/NVIDIA-Nemotron-Nano-9B-v2",),
+    ),
+    CallForm(
+        "apertus",
+        "<|tools_prefix|>",
+        ("<|tools_suffix|>",),
+        "by name",
+        "Apertus",
+        ("https://huggingface.co/swiss-ai/Apertus-8B-Instruct-2509",),
+    ),
+    CallForm(
+        "functools",
+        "functools[",
+        (),
+        "functools",
+        "Phi, Firefunction",
+        (_VLLM_TOOLS,),
+    ),
+    CallForm(
+        "qwen lines",
+        "✿FUNCTION✿:",
+        ("✿RESULT✿", "✿RETURN✿"),
+        "lines",
+        "Qwen",
+        ("https://github.com/QwenLM/Qwen-Agent",),
+    ),
+    CallForm(
+        "action",
+        "Action:",
+        ("Observation:", "\nThought:"),
+        "lines",
+        "Cohere, ReAct",
+        ("https://docs.cohere.com/docs/prompting-command-r", "https://arxiv.org/abs/2210.03629"),
     ),
 )
 

@@ -11,7 +11,6 @@ from modex.core.foundation.errors import ModelCallError
 from modex.core.jsonvalues.jsonargs import too_deep
 from modex.core.llm import faults, quirks
 from modex.core.llm.faults import Provider
-from modex.core.llm.texttools import extract_tool_calls
 from modex.core.llm.thinking import strip_thinking
 from modex.core.llm.timing import Timing
 from modex.core.llm.types import Completion, ToolCall, Usage
@@ -109,18 +108,13 @@ def _finish_reason(choice: Mapping[str, Any]) -> str:
 
 
 def interpret(reply: Reply, *, turn: int) -> Completion:
-    """Strip the thinking, take tool calls out of the text, and flag what a reader should know.
+    """Strip the thinking, and flag what a reader should know.
 
     `turn` is the number of messages sent; it makes the ids of calls that came without one unique in the conversation.
     """
     thinking = strip_thinking(reply.content)
     text, calls = thinking.answer, reply.tool_calls
     flags: list[str] = []
-    if not calls and text and reply.cut is None:
-        found = extract_tool_calls(text)
-        if found.calls:
-            text, calls = found.text, found.calls
-            flags.append("text_tool_calls")
     reasoning = "\n\n".join(part for part in (reply.reasoning, thinking.reasoning) if part) or None
     if reasoning:
         text = text.lstrip()
@@ -140,7 +134,7 @@ def interpret(reply: Reply, *, turn: int) -> Completion:
     return Completion(
         text=text,
         reasoning=reasoning,
-        tool_calls=_identified(calls, turn),
+        tool_calls=identified(calls, turn),
         finish_reason=reply.finish_reason,
         usage=reply.usage or Usage(),
         flags=tuple(flags),
@@ -151,7 +145,7 @@ def interpret(reply: Reply, *, turn: int) -> Completion:
     )
 
 
-def _identified(calls: tuple[ToolCall, ...], turn: int) -> tuple[ToolCall, ...]:
+def identified(calls: tuple[ToolCall, ...], turn: int) -> tuple[ToolCall, ...]:
     """The calls with an id each, no two alike, so that one result answers one call."""
     seen: set[str] = set()
     found: list[ToolCall] = []

@@ -25,8 +25,8 @@ class ToolCall:
     id: str
     name: str
     arguments: str
-    from_text: bool = False
-    """Whether the call stood in the text instead of the provider's field."""
+    form: str = ""
+    """The form in which the call stood in the text (`quirks.CALL_FORMS`); empty where the provider's field holds it."""
     extra: Mapping[str, Any] = field(default_factory=dict, compare=False)
     """What the provider wants back with the call and nobody else reads."""
 
@@ -47,7 +47,8 @@ class ToolCall:
 
     def as_dict(self) -> dict[str, Any]:
         """As stored in transcripts."""
-        return {"id": self.id, "name": self.name, "arguments": self.arguments}
+        stored = {"id": self.id, "name": self.name, "arguments": self.arguments}
+        return {**stored, "form": self.form} if self.form else stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class Completion:
     """One finished call: thinking stripped, tool calls parsed, tokens and cost counted."""
 
     text: str
-    """The answer without thinking and without tool calls written as text."""
+    """The answer without thinking."""
     reasoning: str | None = None
     tool_calls: tuple[ToolCall, ...] = ()
     finish_reason: str | None = None
@@ -66,7 +67,7 @@ class Completion:
     attempts: int = 1
     flags: tuple[str, ...] = ()
     """`empty_answer`, `truncated_output`, `truncated_reasoning`, `runaway`, `time_limit`, `usage_missing`,
-    `text_tool_calls`, `refusal`,
+    `text_tool_calls`, `looks_like_call`, `refusal`,
     `default_max_tokens` where litellm sent a limit that nobody gave, and `dropped_<name>` for each parameter that the model
     refused."""
     raw_text: str = ""

@@ -9,10 +9,11 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
+from modex.core.llm.texttools import extract_tool_calls
+
 from modex.core.answers.final_answer import find_final_answer
 from modex.core.answers.numbers.reading import parse_number
 from modex.core.llm.jsontext import parse_json_answer
-from modex.core.llm.texttools import extract_tool_calls
 from modex.core.llm.thinking import strip_thinking
 from modex.core.suite.definitions import Location, PromptLayer
 from modex.core.suite.frontmatter import parse_prompt

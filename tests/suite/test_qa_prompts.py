@@ -3,8 +3,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from modex.core.llm.jsontext import parse_json_answer
 from modex.core.llm.texttools import extract_tool_calls
+
+from modex.core.llm.jsontext import parse_json_answer
 from modex.core.suite.templates import Templates, render
 from tests.rows import each_row
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import copy
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.llm.awake import elapsed_s
+from modex.core.llm.reply import identified
+from modex.core.llm.textcalls.reading import extract_tool_calls
 from modex.core.llm.types import Completion, Message, ToolCall, Usage
 from modex.core.pipeline import scripted
 from modex.core.pipeline.rollout.attached import by_message, named, with_parts
@@ -23,6 +25,19 @@ from modex.core.tools.base import STATE, ToolResult, ToolSession
 def opening_of(system: str | None, turns: list[Message]) -> list[Message]:
     """The messages that begin a conversation."""
     return [{"role": "system", "content": system}, *turns] if system else list(turns)
+
+
+def _with_calls_in_text(completion: Completion, offered: Mapping[str, Mapping[str, Any]], turn: int) -> Completion:
+    """The answer with the calls that its text holds, where it holds none elsewhere; flagged, also where a call is only likely."""
+    if completion.tool_calls or completion.cut is not None or not offered:
+        return completion
+    found = extract_tool_calls(completion.text, offered)
+    if found.calls:
+        calls = identified(found.calls, turn)
+        return replace(completion, text=found.text, tool_calls=calls, flags=(*completion.flags, "text_tool_calls"))
+    if found.looks_like:
+        return replace(completion, flags=(*completion.flags, "looks_like_call"))
+    return completion
 
 
 @dataclass(slots=True)
@@ -157,11 +172,14 @@ class Asking:
         phase: str,
         iteration: int = 0,
         tools: list[dict[str, Any]] | None = None,
-        tool_names: tuple[str, ...] = (),
+        offered: Mapping[str, Mapping[str, Any]] | None = None,
         show: str | None = None,
         response_format: dict[str, Any] | None = None,
     ) -> Completion:
         """Ask once and record the answer; `show` is the phase in words for the screens, `response_format` a JSON schema.
+
+        `offered` has the schema of each tool that the model may call by its name, natively (`tools`) or by a text protocol:
+        calls of them that stand in the text are read where nothing was called otherwise.
 
         Raises:
             ModelCallError: the call failed, or its answer is none: cut off, or thinking that never ended.
@@ -172,7 +190,7 @@ class Asking:
         started = time.monotonic()
         try:
             with scripted.as_asked(
-                self.context.client, self.context.evaluators, sample, phase, iteration, tool_names=tool_names
+                self.context.client, self.context.evaluators, sample, phase, iteration, tool_names=tuple(offered or ())
             ):
                 completion = self.context.client.complete(
                     messages,
@@ -185,6 +203,7 @@ class Asking:
             rollout.duration_ms += round(elapsed_s(started) * 1000)
             rollout.spent(error.usage, error.cost_usd)
             raise
+        completion = _with_calls_in_text(completion, offered or {}, len(messages))
         self._record(completion, phase, iteration)
         if completion.cut is not None:
             raise self._cut_off(completion)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from modex.core.llm.faults import NoToolsError
 from modex.core.llm.types import Completion, Message, ToolCall
@@ -28,9 +29,8 @@ class ToolLoop:
         self._by_name = {tool.name: tool for tool in self.tools}
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """The names the model may call."""
-        return tuple(self._by_name)
+    def _offered(self) -> dict[str, dict[str, Any]]:
+        return {name: tool.parameters for name, tool in self._by_name.items()}
 
     def run(self, messages: list[Message], *, phase: str, begun: int = 0) -> Completion:
         """Ask until the model stops asking for tools; `messages` grows by what was said.
@@ -62,7 +62,7 @@ class ToolLoop:
                     phase=phase,
                     iteration=iteration,
                     tools=[tool.schema() for tool in self.tools],
-                    tool_names=self.names,
+                    offered=self._offered,
                     show=show,
                 )
             except NoToolsError:
@@ -75,7 +75,7 @@ class ToolLoop:
                 return completion
         self.asking.rollout.flag("text_protocol")
         return self.asking.ask(
-            self._as_text(messages), phase=phase, iteration=iteration, tool_names=self.names, show=show
+            self._as_text(messages), phase=phase, iteration=iteration, offered=self._offered, show=show
         )
 
     def answer(self, messages: list[Message], completion: Completion, *, phase: str, iteration: int) -> None:

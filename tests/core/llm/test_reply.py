@@ -29,7 +29,7 @@ def reply(content: str = "", **fields: Any) -> Reply:
         (reply(" 4 "), " 4 ", None, [], ()),
         (reply(" 4", reasoning="hm"), "4", "hm", [], ()),
         (reply("<think>a</think>4", reasoning="hm"), "4", "hm\n\na", [], ()),
-        (reply(IN_TEXT), "So:", None, ["f"], ("text_tool_calls",)),
+        (reply(IN_TEXT), IN_TEXT, None, [], ()),
         (reply(IN_TEXT, tool_calls=(CALL,)), IN_TEXT, None, ["f"], ()),
         (reply(IN_TEXT, cut="late", finish_reason="time_limit"), IN_TEXT, None, [], ("time_limit",)),
         (reply(" "), " ", None, [], ("empty_answer",)),

@@ -29,6 +29,8 @@ FINE = Completion(
     finish_reason="stop",
 )
 
+IN_TEXT = 'So:<tool_call>{"name": "f", "arguments": {}}</tool_call>'
+
 
 def asking(answer: Any = FINE, **fields: Any) -> tuple[Asking, list[Any]]:
     asked: list[Any] = []
@@ -269,7 +271,7 @@ def test_only_the_scripted_model_is_told_what_is_asked() -> None:
         return complete(*given, **more)
 
     one.context.client.complete = hearing  # type: ignore[method-assign]
-    one.ask([], phase="p", iteration=5, tool_names=("add",))
+    one.ask([], phase="p", iteration=5, offered={"add": {}})
     (cue,) = told
     assert cue is not None
     assert current_cue() is None
@@ -281,3 +283,34 @@ def test_only_the_scripted_model_is_told_what_is_asked() -> None:
         5,
     )
     assert cue.context["metadata"] == {"m": 1}
+
+
+@each_row(
+    ("answer", "offered", "text", "calls", "flags"),
+    [
+        (
+            IN_TEXT,
+            {"f": {}},
+            "So:",
+            [{"id": "call_1_1", "name": "f", "arguments": "{}", "form": "hermes"}],
+            ["text_tool_calls"],
+        ),
+        (IN_TEXT, {}, IN_TEXT, [], []),
+        ("f(1) is what I would call", {"f": {}}, "f(1) is what I would call", [], ["looks_like_call"]),
+    ],
+)
+def test_calls_in_the_text_are_read_where_tools_were_offered(
+    answer: str, offered: dict[str, Any], text: str, calls: list[Any], flags: list[str]
+) -> None:
+    one, _ = asking(replace(FINE, text=answer))
+    found = one.ask([{"role": "user", "content": "?"}], phase="p", offered=offered)
+    assert (found.text, [call.as_dict() for call in found.tool_calls], one.rollout.flags) == (text, calls, flags)
+
+
+def test_text_beside_a_call_of_the_provider_and_an_answer_cut_short_call_nothing_more() -> None:
+    called, _ = asking(replace(FINE, text=IN_TEXT, tool_calls=(ToolCall("c", "g", "{}"),)))
+    assert [call.name for call in called.ask([], phase="p", offered={"f": {}}).tool_calls] == ["g"]
+    cut, _ = asking(replace(FINE, text=IN_TEXT, cut="late", finish_reason="time_limit"))
+    with pytest.raises(ModelCallError):
+        cut.ask([], phase="p", offered={"f": {}})
+    assert cut.rollout.response == IN_TEXT

@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modex.core.llm.texttools import extract_tool_calls
+from modex.core.llm.textcalls.reading import extract_tool_calls
 from tests.rows import each_row
 
 JSON = st.recursive(
@@ -14,18 +14,21 @@ JSON = st.recursive(
     max_leaves=6,
 )
 
+OFFERED: dict[str, dict[str, object]] = {name: {} for name in ("f", "g", "weather", "now")}
+
 
 def calls_in(text: str) -> list[tuple[str, str]]:
-    return [(call.name, call.arguments) for call in extract_tool_calls(text).calls]
+    return [(call.name, call.arguments) for call in extract_tool_calls(text, OFFERED).calls]
 
 
 def test_hermes_calls_are_found_and_taken_out_of_the_text() -> None:
     found = extract_tool_calls(
         'Let me see. <tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>\n'
-        '<tool_call>{"name": "g", "parameters": {}}</tool_call>'
+        '<tool_call>{"name": "g", "parameters": {}}</tool_call>',
+        OFFERED,
     )
     assert [(call.name, json.loads(call.arguments)) for call in found.calls] == [("f", {"a": 1}), ("g", {})]
-    assert all(call.from_text for call in found.calls)
+    assert all(call.form == "hermes" for call in found.calls)
     assert found.text == "Let me see."
 
 
@@ -72,7 +75,7 @@ def test_a_call_that_is_no_json_keeps_its_raw_text() -> None:
     ],
 )
 def test_quoted_or_absent_calls_leave_the_text_alone(text: str) -> None:
-    found = extract_tool_calls(text)
+    found = extract_tool_calls(text, OFFERED)
     assert found.calls == ()
     assert found.text == text
 
@@ -100,9 +103,9 @@ def test_each_way_to_write_a_call_is_read(text: str, calls: list[tuple[str, str]
 
 def test_text_around_calls_stays_and_256_of_them_are_read() -> None:
     call = '<tool_call>{"name": "f"}</tool_call>'
-    found = extract_tool_calls(f" a {call} b `{call}` c {call} d ")
+    found = extract_tool_calls(f" a {call} b `{call}` c {call} d ", OFFERED)
     assert (len(found.calls), found.text) == (2, f"a  b `{call}` c  d")
-    found = extract_tool_calls(call * 258)
+    found = extract_tool_calls(call * 258, OFFERED)
     assert (len(found.calls), found.text) == (256, call * 2)
 
 
@@ -129,5 +132,5 @@ def test_what_was_written_is_read_back(name: str, arguments: dict[str, object]) 
 
 @given(st.text('<|>/tool_cal:{}"\\[]TOCALS \n`=', max_size=200))
 def test_any_text_is_survived(text: str) -> None:
-    found = extract_tool_calls(text)
+    found = extract_tool_calls(text, OFFERED)
     assert found.calls or found.text == text
