@@ -238,6 +238,8 @@ class BaseBenchmark:
         else:
             sample.stage, sample.status = "rollout", "pending"
             sample.error_type = sample.error_message = None
+        finally:
+            asking.release()
         asking.rollout.store_in(sample)
         return fatal
 

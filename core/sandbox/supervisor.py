@@ -24,11 +24,14 @@ _GRACE_S = 3.0
 _NOT_STARTED = 127
 
 
-def supervised(words: Sequence[str]) -> list[str]:
-    """The words of a command that starts `words` under a supervisor; `words` themselves where there can be none."""
+def supervised(words: Sequence[str], *, status: Path | None = None) -> list[str]:
+    """The words of a command that starts `words` under a supervisor; `words` themselves where there can be none.
+
+    In the file `status` stands how they ended by themselves: the exit code, or the signal's number with a minus.
+    """
     if not sys.platform.startswith("linux"):
         return list(words)
-    return [sys.executable, "-I", "-S", __file__, str(os.getpid()), *words]
+    return [sys.executable, "-I", "-S", __file__, str(os.getpid()), str(status or ""), *words]
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
@@ -43,7 +46,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def _main(parent: int, words: list[str]) -> NoReturn:
+def _main(parent: int, left: str, words: list[str]) -> NoReturn:
     """Run `words` with our own standard streams, and end as they end."""
     told = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
     signal.pthread_sigmask(signal.SIG_BLOCK, told | {signal.SIGCHLD})
@@ -60,9 +63,12 @@ def _main(parent: int, words: list[str]) -> NoReturn:
             os.write(2, f"cannot be started: {words[0]}: {error.strerror}\n".encode(errors="replace"))
         os._exit(_NOT_STARTED)
     _let_go_of_streams()
-    status = _wait(child, told)
-    _kill_all()
+    status, ended = _wait(child, told)
     code = os.waitstatus_to_exitcode(status)
+    if left and ended:
+        with contextlib.suppress(OSError):
+            Path(left).write_text(str(code), encoding="ascii")
+    _kill_all()
     if code < 0:
         import resource
 
@@ -74,17 +80,17 @@ def _main(parent: int, words: list[str]) -> NoReturn:
     os._exit(code)
 
 
-def _wait(child: int, told: set[signal.Signals]) -> int:
-    """How `child` ended, by itself or because we were told to end it; others that end meanwhile are reaped."""
+def _wait(child: int, told: set[signal.Signals]) -> tuple[int, bool]:
+    """How `child` ended, and whether by itself or because we were told to end it; others that end meanwhile are reaped."""
     while True:
         if signal.sigwait(told | {signal.SIGCHLD}) in told:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(child, signal.SIGKILL)
-            return os.waitpid(child, 0)[1]
+            return os.waitpid(child, 0)[1], False
         while True:
             ended, status = os.waitpid(-1, os.WNOHANG)
             if ended == child:
-                return status
+                return status, True
             if not ended:
                 break
 
@@ -113,4 +119,4 @@ def _control(option: int, value: int) -> None:
 
 
 if __name__ == "__main__":
-    _main(int(sys.argv[1]), sys.argv[2:])
+    _main(int(sys.argv[1]), sys.argv[2], sys.argv[3:])

@@ -84,6 +84,12 @@ class McpServer:
     """Of the others it gets only those that every program needs."""
     cwd: str | None = None
     timeout_s: Annotated[float, Given("any", "How long one call may take, in seconds; 60 by default.", "")] = 60.0
+    shared: Annotated[
+        bool, Given("boolean", "Whether all samples share one process, because it keeps nothing between calls.", "")
+    ] = False
+    reset: Annotated[
+        str | None, Given("text", "A tool of the server that makes it begin anew: its process is used again then.", "")
+    ] = None
     digest: str = ""
     """Of the command and the suite's files that it may run, as they were read: consent is for these bytes, and only they are
     started. Empty where the command is nobody's file."""

@@ -116,7 +116,16 @@ def _server(loading: Loading, source: Source, at: JsonPath, data: Any) -> McpSer
     except FileFaultError as error:
         source.add((*at, "command"), f"the suite's folder or a file of it that the command may run {error.message}")
         return None
-    return McpServer(tuple(command or ()), url, tuple(data.get("env") or ()), folder, float(seconds), digest)
+    return McpServer(
+        tuple(command or ()),
+        url,
+        tuple(data.get("env") or ()),
+        folder,
+        float(seconds),
+        data.get("shared") is True,
+        data.get("reset"),
+        digest,
+    )
 
 
 def read_tool(

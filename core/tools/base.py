@@ -47,6 +47,10 @@ class ToolExecutor(Protocol):
         """Answer one call; never raises for anything the model wrote."""
         ...
 
+    def release(self, session: ToolSession) -> None:
+        """No more calls come of this sample."""
+        ...
+
     def unavailable(self, tool: ToolDefinition) -> str | None:
         """Why this machine cannot run the tool, or None."""
         ...

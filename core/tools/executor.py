@@ -52,6 +52,11 @@ class SuiteToolExecutor:
         if self._servers is not None:
             self._servers.close()
 
+    def release(self, session: ToolSession) -> None:
+        """The sample is done: servers that were its own end."""
+        if self._servers is not None:
+            self._servers.release(str(id(session)))
+
     def call(self, tool: ToolDefinition, arguments: dict[str, Any], session: ToolSession) -> ToolResult:
         """The answer, at most 100,000 characters; an exception of a handler becomes a tool error.
 
@@ -76,7 +81,7 @@ class SuiteToolExecutor:
 
     def _answered(self, tool: ToolDefinition, arguments: dict[str, Any], session: ToolSession) -> ToolResult:
         if tool.server is not None:
-            return self._asked(tool.server, tool, without_secrets_in(arguments))
+            return self._asked(tool.server, tool, without_secrets_in(arguments), session)
         if tool.handler is None:
             return answer_mock(tool, arguments, session, self._stop)
         handler = self._handlers.get(tool.handler) or find_handler(tool.handler)
@@ -94,7 +99,9 @@ class SuiteToolExecutor:
         elapsed = round((time.monotonic() - before) * 1000)
         return replace(result, duration_ms=result.duration_ms or elapsed)
 
-    def _asked(self, server: McpServer, tool: ToolDefinition, arguments: dict[str, Any]) -> ToolResult:
+    def _asked(
+        self, server: McpServer, tool: ToolDefinition, arguments: dict[str, Any], session: ToolSession
+    ) -> ToolResult:
         if missing := self.unavailable(tool):
             raise ModelCallError(missing, ErrorType.TOOL_UNAVAILABLE)
         with self._lock:
@@ -103,7 +110,7 @@ class SuiteToolExecutor:
 
                 self._servers = McpServers(self._stop)
         before = time.monotonic()
-        result = self._servers.call(server, tool.name, arguments)
+        result = self._servers.call(server, tool.name, arguments, owner=str(id(session)))
         return replace(result, duration_ms=round((time.monotonic() - before) * 1000))
 
     def unavailable(self, tool: ToolDefinition) -> str | None:

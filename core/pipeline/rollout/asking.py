@@ -136,6 +136,11 @@ class Asking:
                 self._session.state[STATE] = copy.deepcopy(sample.definition.tool_state)
         return self._session
 
+    def release(self) -> None:
+        """No more tools are called: what was the sample's own ends."""
+        if self._session is not None:
+            self.context.executor.release(self._session)
+
     def keep_state(self) -> None:
         """Note what the mocks know at the end; nothing where none of them keeps anything."""
         if self._session is not None:

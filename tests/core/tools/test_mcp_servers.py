@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import io
 import os
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from mcp import MCPError
-from mcp.types import CONNECTION_CLOSED
 
 from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.suite.definitions import McpServer
-from modex.core.tools.mcp_servers import MOST_STARTS, McpServers, _not_started, _result
+from modex.core.tools.mcp_servers import MOST_DEATHS, McpServers, _not_started, _result
 from tests.rows import each_row
 
 NUMBERS = (sys.executable, str(Path(__file__).with_name("mcp_numbers.py")))
@@ -37,7 +35,7 @@ def test_a_tool_answers_and_its_fault_is_a_tool_error(servers: McpServers) -> No
     assert servers.call(SERVER, "add", {"x": 2, "y": 3}).content == "5"
     failed = servers.call(SERVER, "fail", {})
     assert failed.is_error
-    assert servers.call(SERVER, "unknown", {}).is_error
+    assert "fail" in failed.content
 
 
 def test_what_a_server_offers_are_function_definitions(servers: McpServers) -> None:
@@ -46,25 +44,83 @@ def test_what_a_server_offers_are_function_definitions(servers: McpServers) -> N
     assert set(found["add"]["parameters"]["required"]) == {"x", "y"}
 
 
-def test_a_server_that_ends_while_it_is_asked_is_a_tool_error_and_is_started_again_a_few_times(
-    servers: McpServers,
+def test_each_sample_has_a_server_of_its_own_which_ends_with_it(servers: McpServers) -> None:
+    others = _children()
+    assert [servers.call(SERVER, "count", {}, owner).content for owner in ("a", "b", "a", "b")] == ["1", "1", "2", "2"]
+    assert servers.call(SERVER, "place", {}, "a").content != (own := servers.call(SERVER, "place", {}, "b").content)
+    servers.release("a")
+    servers.release("b")
+    assert servers.call(SERVER, "count", {}, "a").content == "1"
+    servers.release("a")
+    _until(lambda: not (_children() - others))
+    assert not Path(own).exists()
+
+
+def test_a_server_that_can_be_reset_is_used_again(servers: McpServers) -> None:
+    own = McpServer(NUMBERS, reset="wipe")
+    servers.call(own, "count", {}, "a")
+    before = _children()
+    for owner in "bcd":
+        servers.release(chr(ord(owner) - 1))
+        _until(lambda: bool(servers._idle.get(own)))
+        assert servers.call(own, "count", {}, owner).content == "1"
+    assert _children() == before
+    odd = McpServer(NUMBERS, reset="fail")
+    servers.call(odd, "count", {}, "a")
+    servers.release("a")
+    assert servers.call(odd, "count", {}, "b").content == "1"
+
+
+def test_a_shared_server_is_one_for_all(servers: McpServers) -> None:
+    own = McpServer(NUMBERS, shared=True)
+    assert [servers.call(own, "count", {}, owner).content for owner in "abc"] == ["1", "2", "3"]
+    servers.release("a")
+    assert servers.call(own, "count", {}, "d").content == "4"
+
+
+def test_an_error_that_a_server_tells_is_the_tools_answer_whatever_its_number(servers: McpServers) -> None:
+    told = servers.call(SERVER, "generic", {}, "g")
+    assert told.is_error
+    assert "no such city" in told.content
+    assert servers.call(SERVER, "count", {}, "g").content == "1"
+    assert servers.call(SERVER, "generic", {}, "g").is_error
+    assert servers.call(SERVER, "count", {}, "g").content == "2", "it is the same process"
+
+
+def test_a_server_that_ends_at_a_samples_first_call_is_asked_again_and_later_ends_the_sample(
+    servers: McpServers, tmp_path: Path
 ) -> None:
+    assert servers.call(SERVER, "once", {"path": str(tmp_path / "a")}, "first").content == "survived"
+    servers.call(SERVER, "count", {}, "late")
+    with pytest.raises(ModelCallError) as raised:
+        servers.call(SERVER, "once", {"path": str(tmp_path / "b")}, "late")
+    assert raised.value.error_type is ErrorType.TOOL_UNAVAILABLE
+    assert str(raised.value).endswith("ended, after 1 calls of this test (exit code 7); it said: out of luck")
+    assert servers.call(SERVER, "count", {}, "late").content == "1"
+
+
+def test_a_server_that_only_ends_is_asked_no_more(servers: McpServers) -> None:
     own = McpServer(NUMBERS, cwd=str(Path(__file__).parent))
-    for _ in range(MOST_STARTS):
-        ended = servers.call(own, "die", {})
-        assert ended.is_error
-        assert "its server ended" in ended.content
-    with pytest.raises(ModelCallError, match=f"ended {MOST_STARTS} times") as raised:
-        servers.call(own, "add", {"x": 1, "y": 1})
+    for owner in ("a", "b"):  # each is tried twice
+        with pytest.raises(ModelCallError, match="ended"):
+            servers.call(own, "die", {}, owner)
+    with pytest.raises(ModelCallError, match=f"ended {MOST_DEATHS} times in a row") as raised:
+        servers.call(own, "add", {"x": 1, "y": 1}, "c")
+    assert raised.value.error_type is ErrorType.TOOL_UNAVAILABLE
+    assert servers.call(SERVER, "add", {"x": 1, "y": 1}, "c").content == "2", "another server is another matter"
+
+
+def test_a_server_that_hangs_is_no_wrong_answer(servers: McpServers) -> None:
+    hasty = McpServer(NUMBERS, timeout_s=1.5)
+    with pytest.raises(ModelCallError, match=r"gave no answer to wait within 1.5 s") as raised:
+        servers.call(hasty, "wait", {"seconds": 30.0})
     assert raised.value.error_type is ErrorType.TOOL_UNAVAILABLE
 
 
-def test_a_late_answer_is_a_tool_error_and_the_next_call_is_answered(servers: McpServers) -> None:
-    hasty = McpServer(NUMBERS, timeout_s=0.2)
-    servers.call(McpServer(NUMBERS, timeout_s=0.2), "unknown", {})
-    late = servers.call(hasty, "wait", {"seconds": 1.0})
-    assert late.is_error
-    assert "timed out after 0.2 s" in late.content
+def test_a_tool_that_is_offered_no_more_is_no_wrong_answer(servers: McpServers) -> None:
+    servers.call(SERVER, "leave", {}, "left")
+    with pytest.raises(ModelCallError, match="no longer offers add"):
+        servers.call(SERVER, "add", {"x": 1, "y": 1}, "left")
 
 
 def test_a_stop_ends_a_call_that_waits() -> None:
@@ -110,35 +166,17 @@ def _children() -> set[int]:
     return found
 
 
+def _until(holds: Callable[[], bool]) -> None:
+    """Wait for what happens on the servers' own thread; the test's time limit ends it otherwise."""
+    while not holds():
+        time.sleep(0.01)
+
+
 def _is_ours(pid: str) -> bool:
     try:
         return b"mcp_numbers" in Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return False
-
-
-@each_row(
-    ("error", "said", "kept"),
-    [
-        (MCPError(-32602, "no such x"), "add failed: ", True),
-        (MCPError(CONNECTION_CLOSED, "closed"), "its server ended", False),
-        (BrokenPipeError("gone"), "its server ended", False),
-    ],
-)
-def test_a_fault_that_the_server_tells_leaves_it_and_any_other_ends_it(error: Exception, said: str, kept: bool) -> None:
-    async def told() -> tuple[str, bool, bool]:
-        opened, closing = McpServers(), asyncio.Event()
-        connection: Any = SimpleNamespace(closing=closing)
-        opened._open[SERVER] = connection
-        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        answer.set_exception(error)
-        found = opened._read(SERVER, "add", answer)
-        assert found.is_error
-        return found.content, SERVER in opened._open, closing.is_set()
-
-    content, there, ended = asyncio.run(told())
-    assert said in content
-    assert (there, ended) == (kept, not kept)
 
 
 @each_row(
