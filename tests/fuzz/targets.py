@@ -9,11 +9,10 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from modex.core.llm.texttools import extract_tool_calls
-
 from modex.core.answers.final_answer import find_final_answer
 from modex.core.answers.numbers.reading import parse_number
 from modex.core.llm.jsontext import parse_json_answer
+from modex.core.llm.textcalls.reading import extract_tool_calls
 from modex.core.llm.thinking import strip_thinking
 from modex.core.suite.definitions import Location, PromptLayer
 from modex.core.suite.frontmatter import parse_prompt
@@ -71,11 +70,11 @@ def thinking(text: str) -> None:
 
 def tool_calls(text: str) -> None:
     """Calls have texts for name and arguments; without a call the text is unchanged."""
-    found = extract_tool_calls(text)
+    found = extract_tool_calls(text, {"f": {"properties": {"x": {"type": "string"}}}, "get_weather": {}})
     for call in found.calls:
         assert isinstance(call.name, str)
         assert isinstance(call.arguments, str)
-        assert call.from_text
+        assert call.form
     if not found.calls:
         assert found.text == text
     assert len(found.text) <= len(text)

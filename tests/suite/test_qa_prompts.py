@@ -3,9 +3,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from modex.core.llm.texttools import extract_tool_calls
-
 from modex.core.llm.jsontext import parse_json_answer
+from modex.core.llm.textcalls.reading import extract_tool_calls
 from modex.core.suite.templates import Templates, render
 from tests.rows import each_row
 
@@ -46,6 +45,6 @@ def test_every_prompt_of_the_folder_is_known() -> None:
 
 def test_the_call_that_the_text_protocol_shows_is_read_as_a_call() -> None:
     text = render(Templates(None).text("qa/text_protocol"), tools='{"name": "add"}')
-    shown = extract_tool_calls(text.strip().splitlines()[-1])
+    shown = extract_tool_calls(text.strip().splitlines()[-1], {"add": {}})
     assert [(call.name, call.arguments) for call in shown.calls] == [("add", '{"a": 17, "b": 25}')]
     assert shown.text.strip() == ""

@@ -32,7 +32,7 @@ def test_it_is_compiled_by_its_first_use_and_not_before() -> None:
 
 
 @each_row("module", [
-    "llm.faults.table", "llm.faults.parameters", "llm.faults.words", "llm.texttools", "answers.text.text",
+    "llm.faults.table", "llm.faults.parameters", "llm.faults.words", "llm.textcalls.readers", "answers.text.text",
     "answers.assertion.cues", "answers.text.boolean", "answers.text.dates", "answers.text.times",
     "answers.stated_number", "answers.final_answer", "answers.numbers.spans", "answers.numbers.reading",
 ])  # fmt: skip
