@@ -161,21 +161,31 @@ def system(monkeypatch: pytest.MonkeyPatch) -> System:
 
 
 @pytest.mark.parametrize(
-    ("status", "killed", "exits"),
+    ("status", "itself", "killed", "exits"),
     [
-        (0, [], 0),
-        (3 << 8, [], 3),
-        (signal.SIGTERM, [(3, signal.SIGTERM)], 15),
-        (signal.SIGKILL, [(3, signal.SIGKILL)], 9),
+        (0, True, [], 0),
+        (3 << 8, True, [], 3),
+        (signal.SIGTERM, True, [(3, signal.SIGTERM)], 15),
+        (signal.SIGKILL, False, [(3, signal.SIGKILL)], 9),
     ],
 )
 def test_a_supervisor_ends_as_its_program_ended(
-    monkeypatch: pytest.MonkeyPatch, system: System, status: int, killed: list[Any], exits: int
+    monkeypatch: pytest.MonkeyPatch,
+    system: System,
+    tmp_path: Path,
+    status: int,
+    itself: bool,
+    killed: list[Any],
+    exits: int,
 ) -> None:
-    monkeypatch.setattr(supervisor, "_wait", lambda child, told: status if (child, told) == (7, TOLD) else -1)
+    monkeypatch.setattr(supervisor, "_wait", lambda child, told: (status if (child, told) == (7, TOLD) else -1, itself))
+    left = tmp_path / "status"
     monkeypatch.setattr(supervisor, "_kill_all", lambda: system.done.append(("all killed",)))
     with pytest.raises(SystemExit):
-        supervisor._main(1, ["program", "word"])
+        supervisor._main(1, str(left), ["program", "word"])
+    assert (left.read_text("ascii") if left.exists() else None) == (
+        str(-exits if killed else exits) if itself else None
+    )
     assert system.did("control") == [(36, 1), (1, signal.SIGTERM)]
     assert system.did("mask")[0] == (signal.SIG_BLOCK, TOLD | {signal.SIGCHLD})
     assert system.did("dup2") == [(9, 0), (9, 1), (9, 2)]
@@ -191,14 +201,14 @@ def test_a_supervisor_ends_as_its_program_ended(
 def test_a_supervisor_whose_parent_is_gone_starts_nothing(system: System) -> None:
     system.parent = 2
     with pytest.raises(SystemExit):
-        supervisor._main(1, ["program"])
+        supervisor._main(1, "", ["program"])
     assert (system.did("exit"), system.did("exec")) == ([(1,)], [])
 
 
 def test_a_program_that_cannot_be_started_says_so(system: System) -> None:
     system.forked = 0
     with pytest.raises(SystemExit):
-        supervisor._main(1, ["program", "word"])
+        supervisor._main(1, "", ["program", "word"])
     assert system.did("exec") == [("program", ["program", "word"])]
     assert system.did("mask")[1:] == [(signal.SIG_UNBLOCK, TOLD | {signal.SIGCHLD})]
     assert system.did("write") == [(2, b"cannot be started: program: No such file\n")]
@@ -208,14 +218,14 @@ def test_a_program_that_cannot_be_started_says_so(system: System) -> None:
 def test_others_that_end_meanwhile_are_reaped_until_the_program_ends(system: System) -> None:
     system.signals = [signal.SIGCHLD, signal.SIGCHLD]
     system.reaped = [(5, 0), (6, 0), (0, 0), (8, 0), (7, 256)]
-    assert supervisor._wait(7, set(TOLD)) == 256
+    assert supervisor._wait(7, set(TOLD)) == (256, True)
     assert system.did("wait") == [(-1, os.WNOHANG)] * 5
     assert system.did("kill") == []
 
 
 def test_a_supervisor_that_is_told_to_end_kills_its_program(system: System) -> None:
     system.signals, system.reaped = [signal.SIGHUP], [(7, 9)]
-    assert supervisor._wait(7, set(TOLD)) == 9
+    assert supervisor._wait(7, set(TOLD)) == (9, False)
     assert (system.did("kill"), system.did("wait")) == ([(7, signal.SIGKILL)], [(7, 0)])
 
 

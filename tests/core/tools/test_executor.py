@@ -116,15 +116,20 @@ def test_what_leaves_the_machine_holds_no_stored_secret_and_what_stays_is_as_it_
             self.closed = False
             made.append(self)
 
-        def call(self, server: McpServer, tool: str, arguments: dict[str, Any]) -> ToolResult:
+        def call(self, server: McpServer, tool: str, arguments: dict[str, Any], owner: str) -> ToolResult:
             clock.now += 0.25
             given.append((server, tool, arguments))
+            owners.append(owner)
             return ToolResult("from afar", is_error=True)
+
+        def release(self, owner: str) -> None:
+            owners.append(f"{owner} released")
 
         def close(self) -> None:
             self.closed = True
 
     made: list[Servers] = []
+    owners: list[str] = []
     monkeypatch.setattr("modex.core.tools.mcp_servers.McpServers", Servers)
     monkeypatch.setattr("modex.core.tools.mcp_servers.mcp_unavailable", lambda: None)
     executor, asked = SuiteToolExecutor({"live:x": handler, "python:x": handler}), {"q": "hunter2-secret"}
@@ -132,8 +137,14 @@ def test_what_leaves_the_machine_holds_no_stored_secret_and_what_stays_is_as_it_
     executor.call(_tool("python:x"), asked, ToolSession())
     server = McpServer(("serve",))
     far = replace(_tool(), server=server)
-    answer = executor.call(far, asked, ToolSession())
-    executor.call(far, {}, ToolSession())
+    first, second = ToolSession(), ToolSession()
+    executor.release(first)
+    answer = executor.call(far, asked, first)
+    executor.call(far, {}, second)
+    executor.call(far, {}, first)
+    executor.release(first)
+    assert owners == [owners[0], owners[1], owners[0], f"{owners[0]} released"]
+    assert owners[0] != owners[1]
     assert "hunter2" not in str(given[0])
     assert given[1] is asked
     assert given[2][:2] == (server, "t")

@@ -17,7 +17,7 @@ from modex.core.pipeline.rollout.asking import Asking, Rollout
 from modex.core.pipeline.rollout.speed import Speed
 from modex.core.store.definition import Definition
 from modex.core.store.sample import EvaluationSample
-from modex.core.tools.base import STATE, ToolResult
+from modex.core.tools.base import STATE, ToolResult, ToolSession
 from tests.rows import each_row
 
 FINE = Completion(
@@ -314,3 +314,14 @@ def test_text_beside_a_call_of_the_provider_and_an_answer_cut_short_call_nothing
     with pytest.raises(ModelCallError):
         cut.ask([], phase="p", offered={"f": {}})
     assert cut.rollout.response == IN_TEXT
+
+
+def test_what_a_samples_tools_hold_is_let_go_of_where_it_used_some() -> None:
+    one, _ = asking()
+    released: list[ToolSession] = []
+    one.context.executor = SimpleNamespace(release=released.append)
+    one.release()
+    assert released == []
+    session = one.session()
+    one.release()
+    assert released == [session]
