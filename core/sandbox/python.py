@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 MAX_CODE_CHARS = 50_000
 _WALL_SECONDS = 30.0
+_END_SECONDS = 5.0
 _PRINTED_BYTES = 64 * 1024
 _MEMORY_BYTES = 32 * 1024 * 1024
 _CRASHED = "the code took too long or used too much; its interpreter was ended"
@@ -97,9 +98,17 @@ def close_python() -> None:
     global _pool
     with _lock:
         pool, _pool = _pool, None
-    if pool is not None:
+    if pool is None:
+        return
+    ending = threading.Thread(target=pool.__exit__, args=(None, None, None), name="end-python", daemon=True)
+    try:
+        ending.start()
+    except RuntimeError:  # Python 3.12 starts no thread any more once it ends
         pool.__exit__(None, None, None)
-        atexit.unregister(close_python)
+    else:
+        # The library waits for its own runtime without end where that has failed; the interpreters end with their pipes.
+        ending.join(_END_SECONDS)
+    atexit.unregister(close_python)
 
 
 def _interpreters() -> Monty:

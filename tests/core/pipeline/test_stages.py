@@ -83,7 +83,10 @@ def rolled(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """What the model under test answers; an exception is raised."""
     answers: list[Any] = []
 
+    released: list[Any] = []
+
     def roll_out(asking: Any) -> None:
+        assert asking not in released, "its tools are there as long as it asks"
         answer = answers.pop(0)
         if isinstance(answer, BaseException):
             raise answer
@@ -93,6 +96,9 @@ def rolled(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         def __init__(self, sample: EvaluationSample, context: Any) -> None:
             self.rollout = SimpleNamespace(transcript=[{"role": "user"}], response=None)
             self.rollout.store_in = lambda sample: setattr(sample, "response", self.rollout.response)
+
+        def release(self) -> None:
+            released.append(self)
 
     monkeypatch.setattr(module, "roll_out", roll_out)
     monkeypatch.setattr(module, "Asking", Asking)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -124,3 +125,20 @@ def test_the_end_of_a_traceback_is_told() -> None:
     assert (python._end_of(ToldError("x" * 2000)), python._end_of(ValueError("plain"))) == ("x" * 2000, "plain")
     assert python._end_of(ToldError("x" + "y" * 2000)) == "…" + "y" * 2000
     assert (python._kind(ToldError("")), python._kind(ValueError())) == ("KeyError", "ValueError")
+
+
+def test_a_library_that_never_ends_its_interpreters_holds_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    held, entered = threading.Event(), threading.Event()
+
+    class Pool:
+        def __exit__(self, *_: object) -> None:
+            entered.set()
+            held.wait()
+
+    close_python()
+    monkeypatch.setattr(python, "_END_SECONDS", 0.01)
+    monkeypatch.setattr(python, "_pool", Pool())
+    close_python()
+    assert entered.wait(60)
+    assert python._pool is None
+    held.set()
