@@ -2,7 +2,10 @@
 
 A search in `re` or another long call in C keeps every thread of Python waiting, the one that would hear a signal too. What hears
 it all the same is the interpreter's own handler, in C, which writes the signal's number to a file (`signal.set_wakeup_fd`).
-This process reads that file: it gives the run the time that its own last resort gives it, and then kills it.
+This process reads that file: it gives the run the time that its own last resort gives it, and then kills it. A run that only
+waits for the processor on a busy machine gets more.
+
+https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html.
 """
 
 from __future__ import annotations
@@ -15,10 +18,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 SLACK_S = 0.5
 """How much longer than the run's own last resort the watchdog waits."""
 _AGAIN_S = 1.5
+_BUSY_S = 10.0
+"""How much longer at most a run may wait for a processor that others use."""
 _SAID = "the run did not end after a signal and was killed: its interpreter was held; `modex resume` continues it\n"
 
 
@@ -72,12 +78,18 @@ def _watch(parent: int, patience: Mapping[int, float]) -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     deadline: float | None = None
+    latest = float("inf")
+    looked, used = 0.0, 0.0
     while True:
         left = None if deadline is None else max(0.0, deadline - time.monotonic())
         ready, _, _ = select.select([0], [], [], left)
         if os.getppid() != parent:
             return
         if not ready:
+            now, (wants, spent) = time.monotonic(), _processor(Path(f"/proc/{parent}"))
+            if wants and spent - used < (now - looked) / 2 and now < latest:
+                deadline, looked, used = now + SLACK_S, now, spent
+                continue
             with contextlib.suppress(OSError):
                 os.write(2, _SAID.encode())
             os.kill(parent, signal.SIGKILL)
@@ -87,8 +99,25 @@ def _watch(parent: int, patience: Mapping[int, float]) -> None:
             return
         for byte in heard:
             if byte in patience:
+                if deadline is None:
+                    looked, (_, used) = time.monotonic(), _processor(Path(f"/proc/{parent}"))
                 asked = patience[byte] if deadline is None else min(_AGAIN_S + SLACK_S, patience[byte])
                 deadline = min(time.monotonic() + asked, deadline or float("inf"))
+                latest = deadline + _BUSY_S
+
+
+def _processor(process: Path) -> tuple[bool, float]:
+    """Whether a thread of a process wants a processor now, and how many seconds of one all of them have had.
+
+    Where the system does not say, none wants any.
+    """
+    wants, ticks = False, 0
+    for stat in process.glob("task/*/stat"):
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            fields = stat.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+            wants = wants or fields[0] == "R"
+            ticks += int(fields[11]) + int(fields[12])
+    return wants, ticks / os.sysconf("SC_CLK_TCK")
 
 
 if __name__ == "__main__":

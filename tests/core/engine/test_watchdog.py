@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
+
+from modex.core.engine import watchdog
+from tests.rows import each_row
 
 pytestmark = pytest.mark.process
 
@@ -57,3 +62,25 @@ def _heard(pid: int) -> None:
 def test_a_process_that_ends_is_not_killed_and_gets_its_wake_up_file_back() -> None:
     ran = subprocess.run([sys.executable, "-c", _ENDS], capture_output=True, text=True, check=False, timeout=60)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "-1\n", "")
+
+
+@each_row(
+    ("threads", "wants", "seconds"),
+    [
+        ([], False, 0.0),
+        (["1 (a b) S 1 " + "0 " * 9 + "30 20 0"], False, 0.5),
+        (["1 (a) R) R 1 " + "0 " * 9 + "100 0 0", "2 (x) S 1 " + "0 " * 9 + "0 50 0"], True, 1.5),
+        (["1 (a) D", "nothing"], False, 0.0),
+    ],
+)
+def test_what_a_process_wants_and_had_of_the_processor_is_the_sum_of_its_threads(
+    threads: list[str], wants: bool, seconds: float
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        for number, line in enumerate(threads):
+            task = Path(folder) / "task" / str(number)
+            task.mkdir(parents=True)
+            (task / "stat").write_text(line, encoding="utf-8")
+        wanted, had = watchdog._processor(Path(folder))
+    assert wanted is wants
+    assert had == pytest.approx(seconds * 100 / os.sysconf("SC_CLK_TCK"))
