@@ -220,6 +220,8 @@ def _make(asked: socket.socket, session: int, own: set[str]) -> Callable[[], Any
                     continue
                 pid = os.fork()
                 if pid == 0:
+                    for inherited in (asked, *asking.values()):
+                        inherited.detach()  # else it closes its number once more when it goes, whoever has that by then
                     return _become(json.loads(message), files, own)
                 _tell(files[3], pid)
                 for file in files[:3]:
