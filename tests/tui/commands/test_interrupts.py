@@ -7,8 +7,10 @@ import hashlib
 import os
 import signal
 import sqlite3
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
@@ -67,8 +69,7 @@ def test_processes_that_read_a_large_run_end_with_the_command(tmp_path: Path, en
     add_run(database, "a", WORTH)
     os.mkfifo(out)
     with command("export", "a", "--out", out, "--db", database) as process:
-        with out.open("rb") as written:
-            assert written.read(1 << 20)  # it writes, and then waits for who reads no further
+        with _begun(out, process) as written:  # it writes, and then waits for who reads no further
             reading = descendants(process.pid)
             assert len(reading) == (0 if cores() == 1 else min(4, cores()))
             if ended == "the command is interrupted" or not reading:
@@ -84,6 +85,24 @@ def test_processes_that_read_a_large_run_end_with_the_command(tmp_path: Path, en
     assert (process.returncode, "Traceback" in said) == (code, False), said
     assert ("ended by signal 9" in said) == (code == ExitCode.MISTAKE), said
     assert not any(alive(pid) for pid in reading)
+
+
+def _begun(pipe: Path, process: subprocess.Popen[str]) -> BinaryIO:
+    """A named pipe that a command has begun to write to; fails with what it said where it ended before."""
+    descriptor = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+
+    def first() -> bytes:
+        if process.poll() is not None:
+            assert process.stderr is not None
+            pytest.fail(f"it ended with {process.returncode}: {process.stderr.read()}")
+        try:
+            return os.read(descriptor, 1)
+        except BlockingIOError:
+            return b""
+
+    wait_until(first, "the first byte of the file")
+    os.set_blocking(descriptor, True)
+    return os.fdopen(descriptor, "rb")
 
 
 @pytest.fixture
