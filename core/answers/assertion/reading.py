@@ -20,7 +20,6 @@ _BESIDE_CHARS = 160
 """Characters before and after a candidate that decide what is said of it."""
 QUESTION_CHARS = 2000
 """Characters at the end of a prompt that are read as its question."""
-"""The share of a sentence's words that stand in the question, from which it only says the question again."""
 
 
 @dataclass(frozen=True, slots=True)

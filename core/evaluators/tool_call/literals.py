@@ -162,7 +162,7 @@ class _Reader:
             return self._items("]", depth)
         if text == "{":
             return self._items("}", depth) if self._java else self._object(depth)
-        if self._peek() == "(":
+        if kind == "name" and self._peek() == "(":
             return self._called(re.sub(r"\.<[^.]*>\s?", ".", text), depth)
         if text == "(" and self._java and self._peek() in _CASTS:
             self._at += 1

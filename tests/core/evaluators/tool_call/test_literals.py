@@ -23,7 +23,7 @@ from tests.rows import each_row
         ('new ArrayList<String>(Arrays.asList("a"))', ["a"]), ("new ArrayList<>() {{ add(1); add(2); }}", [1, 2]),
         ('Map.of("a", 1, "b", 2)', {"a": 1, "b": 2}),
         ('new HashMap<String, List<Integer>>() {{ put("a", List.of(1)); }};', {"a": [1]}),
-        ("new HashMap<>()", {}), ("(byte) 5", 5), ("Integer.valueOf(5)", 5), ('Long.parseLong("5")', 5), ('"a" + "b"', "ab"),
+        ("new HashMap<>()", {}), ("(byte) 5", 5), ("-(int) 5", -5), ("Integer.valueOf(5)", 5), ('Long.parseLong("5")', 5), ('"a" + "b"', "ab"),
         ("new Hashtable<>() {{ put(\"a\", 1); }}", {"a": 1}), ('Map.ofEntries(Map.entry("a", 1))', {"a": 1}), ("0b101", 5),
         ("List.of(Color.RED, new Key(a, 5), x -> x + 1)", ["Color.RED", "new Key(a, 5)", "x -> x + 1"]), ("3f", 3.0),
         ("new java.util.HashSet<>(Set.of(1))", [1]), ('new String("x")', "x"),
