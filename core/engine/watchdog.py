@@ -87,7 +87,7 @@ def _watch(parent: int, patience: Mapping[int, float]) -> None:
             return
         if not ready:
             now, (wants, spent) = time.monotonic(), _processor(Path(f"/proc/{parent}"))
-            if wants and spent - used < (now - looked) / 2 and now < latest:
+            if now < latest and _only_waits(wants, spent - used, now - looked):
                 deadline, looked, used = now + SLACK_S, now, spent
                 continue
             with contextlib.suppress(OSError):
@@ -104,6 +104,11 @@ def _watch(parent: int, patience: Mapping[int, float]) -> None:
                 asked = patience[byte] if deadline is None else min(_AGAIN_S + SLACK_S, patience[byte])
                 deadline = min(time.monotonic() + asked, deadline or float("inf"))
                 latest = deadline + _BUSY_S
+
+
+def _only_waits(wants: bool, used_s: float, passed_s: float) -> bool:
+    """Whether a process that wants a processor had less than half of one: others use it, and it holds nothing itself."""
+    return wants and used_s < passed_s / 2
 
 
 def _processor(process: Path) -> tuple[bool, float]:

@@ -84,3 +84,13 @@ def test_what_a_process_wants_and_had_of_the_processor_is_the_sum_of_its_threads
         wanted, had = watchdog._processor(Path(folder))
     assert wanted is wants
     assert had == pytest.approx(seconds * 100 / os.sysconf("SC_CLK_TCK"))
+
+
+@each_row(
+    ("wants", "used", "passed", "waits"),
+    [(True, 0.4, 2.0, True), (True, 1.0, 2.0, False), (True, 2.0, 2.0, False), (False, 0.0, 2.0, False)],
+)
+def test_a_process_that_gets_less_than_half_of_the_processor_it_wants_only_waits(
+    wants: bool, used: float, passed: float, waits: bool
+) -> None:
+    assert watchdog._only_waits(wants, used, passed) is waits
