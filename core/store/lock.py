@@ -12,23 +12,30 @@ import contextlib
 import fcntl
 import json
 import os
+import re
 import socket
 import stat
 import time
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal, cast, get_args
 
 from modex.core.foundation.errors import RunBusyError, StoreError
 from modex.core.safety import as_words
 
 Kind = Literal["run", "race"]
 _ATTEMPTS = 10
+_LOCK_NAME = re.compile(rf"(?:{'|'.join(get_args(Kind))})-\d+\.lock")
 
 
 def lock_path(database: Path, run_id: int, kind: Kind = "run") -> Path:
     """Where the lock file of a run (or race) is while somebody holds it: beside the file itself, whatever links lead to it."""
     found = database.resolve()
     return found.with_name(found.name + ".locks") / f"{kind}-{run_id}.lock"
+
+
+def is_lock_path(path: Path) -> bool:
+    """Whether `path` is named as `lock_path` names them."""
+    return path.parent.name.endswith(".locks") and _LOCK_NAME.fullmatch(path.name) is not None
 
 
 class RunLock:

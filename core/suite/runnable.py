@@ -1,7 +1,8 @@
 """The files of a suite that a command of it runs: what consent to the command is about, byte for byte.
 
 A command is started in the suite's folder. What it names there is part of it, and so is every program text of the suite, because
-a script, and a plugin too, imports and starts what stands beside it. JSON is data and is not looked at.
+a script, and a plugin too, imports and starts what stands beside it. JSON is data and is not looked at, and neither are the
+files that modex itself keeps beside a database: a run with its database in the suite's folder changes nothing of the suite.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from modex.core.store.lock import is_lock_path
 from modex.core.suite.files import FileFaultError, read_bytes
 
 MOST_FILES = 20_000
@@ -25,8 +27,13 @@ _PROGRAMS = frozenset(
     }
 )  # fmt: skip
 _PROGRAM_NAMES = frozenset({"package.json", "makefile", "dockerfile", "gemfile", "rakefile", "justfile", "go.mod"})
-_DATA = frozenset({".db", ".sqlite", ".sqlite3", ".log", ".jsonl", ".csv", ".parquet"})
-"""What a server may write while it runs: looked at only where it is the program itself."""
+_DATA = re.compile(
+    r"\.(?:db|sqlite3?|log|jsonl|csv|parquet)$|\.(?:db|sqlite3?)(?:\.search)?(?:-(?:wal|shm|journal))?$"
+    r"|\.(?:db|sqlite3?)\.(?:runner\.log(?:\.1)?|draft\.json)$",
+    re.IGNORECASE,
+)
+"""What a server may write while it runs, databases with what stands beside them among it: looked at only where it is the
+program itself."""
 _NOT_NAMED = frozenset({"test_definitions", "plugins", "__pycache__"})
 """Folders of which a word of a command does not mean every file."""
 _APART = re.compile(r"[\s'\"();,=|&<>`]+")
@@ -57,7 +64,7 @@ def bytes_named(command: Sequence[str], folder: str | Path) -> list[bytes]:
     root = Path(os.path.normpath(Path(folder).expanduser().absolute()))
     words = [part for word in command for part in (word, word.partition(":")[0]) if part]
     try:
-        named = {path for path in _named(words, root) if path.suffix.lower() not in _DATA}
+        named = {path for path in _named(words, root) if not _is_data(path)}
         elsewhere = [path for word in words if (path := Path(word)).is_absolute() and path.is_file()]
         named |= {path for path in elsewhere if str(path) != command[0] or _is_script(path)}
         return [_line(path, root, digest) for path, digest in _digests(named)]
@@ -123,15 +130,21 @@ def _named(command: Sequence[str], root: Path) -> Iterator[Path]:
             if path == root or not path.is_relative_to(root):
                 continue
             if path.is_dir() and path.parts[len(root.parts)] not in _NOT_NAMED:
-                yield from (one for one in _files(path) if one.suffix.lower() not in _DATA)
-            elif path.is_file() and (first or path.suffix.lower() not in _DATA):
+                yield from (one for one in _files(path) if not _is_data(one))
+            elif path.is_file() and (first or not _is_data(path)):
                 first = False
                 yield path
+
+
+def _is_data(path: Path) -> bool:
+    return _DATA.search(path.name) is not None or is_lock_path(path)
 
 
 def _programs(root: Path, *, installed: bool = True) -> Iterator[Path]:
     """Every program text of the suite, and every link to a folder; virtual environments too where `installed` says so."""
     for path in _files(root, installed=installed):
+        if is_lock_path(path):
+            continue
         named = path.name.lower() in _PROGRAM_NAMES or path.suffix.lower() in _PROGRAMS
         if named or (not path.suffix and os.access(path, os.X_OK)) or (path.is_symlink() and path.is_dir()):
             yield path

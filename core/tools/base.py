@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -42,6 +42,10 @@ class ToolHandler(Protocol):
 
 class ToolExecutor(Protocol):
     """Answers the calls of one sample."""
+
+    def begin(self, tools: Iterable[ToolDefinition], session: ToolSession) -> None:
+        """The sample may call these: what takes its time to start is started, and not waited for."""
+        ...
 
     def call(self, tool: ToolDefinition, arguments: dict[str, Any], session: ToolSession) -> ToolResult:
         """Answer one call; never raises for anything the model wrote."""

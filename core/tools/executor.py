@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +51,12 @@ class SuiteToolExecutor:
         """End the servers that were started."""
         if self._servers is not None:
             self._servers.close()
+
+    def begin(self, tools: Iterable[ToolDefinition], session: ToolSession) -> None:
+        """Start the servers of `tools` that can be asked here; the sample's first call waits for what is left of it."""
+        asked = [tool.server for tool in tools if tool.server is not None and self.unavailable(tool) is None]
+        if asked and self.replayer is None:
+            self._all_servers().begin(dict.fromkeys(asked), str(id(session)))
 
     def release(self, session: ToolSession) -> None:
         """The sample is done: servers that were its own end."""
@@ -104,14 +110,17 @@ class SuiteToolExecutor:
     ) -> ToolResult:
         if missing := self.unavailable(tool):
             raise ModelCallError(missing, ErrorType.TOOL_UNAVAILABLE)
+        before = time.monotonic()
+        result = self._all_servers().call(server, tool.name, arguments, owner=str(id(session)))
+        return replace(result, duration_ms=round((time.monotonic() - before) * 1000))
+
+    def _all_servers(self) -> McpServers:
         with self._lock:
             if self._servers is None:
                 from modex.core.tools.mcp_servers import McpServers
 
                 self._servers = McpServers(self._stop)
-        before = time.monotonic()
-        result = self._servers.call(server, tool.name, arguments, owner=str(id(session)))
-        return replace(result, duration_ms=round((time.monotonic() - before) * 1000))
+            return self._servers
 
     def unavailable(self, tool: ToolDefinition) -> str | None:
         """Why this machine cannot run the tool, or None."""

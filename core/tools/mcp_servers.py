@@ -1,11 +1,10 @@
 """Servers of the Model Context Protocol that answer a run's tools: a process of its own for each sample, ended with it.
 
 The official SDK is asynchronous; its clients live on an event loop in a thread of their own, where the workers' calls are
-handed to. What a server says, errors too, is the tool's answer. A server that ends, hangs, or no longer offers its tool is
-nobody's wrong answer: the call is made again on a fresh one where this sample had made none before, else the sample is an
-error (`tool_unavailable`) that says how the server ended.
-
-https://modelcontextprotocol.io/specification/2025-06-18/basic/transports.
+handed to. A server that ends, hangs, no longer offers its tool or answers with an error of its own
+(`modex.core.tools.mcp_connection` says which are) is nobody's wrong answer: the call is made again on a fresh process where this
+sample had called nothing there that may have changed something, else the sample is an error (`tool_unavailable`) that says what
+the server did. A sample's server is begun with the sample, so that it starts while the model thinks.
 """
 
 from __future__ import annotations
@@ -15,33 +14,25 @@ import concurrent.futures
 import contextlib
 import importlib.util
 import json
-import os
-import tempfile
 import threading
 import time
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO, cast
+from collections.abc import Iterable
+from typing import Any
 
-from modex.core.foundation.errors import ConfigurationError, ErrorType, ModelCallError
-from modex.core.safety import redact
-from modex.core.sandbox.supervisor import supervised
+from modex.core.foundation.errors import ModelCallError
 from modex.core.suite.definitions import McpServer
-from modex.core.suite.files import FileFaultError
-from modex.core.suite.runnable import command_digest
 from modex.core.tools.base import ToolResult
+from modex.core.tools.mcp_connection import END_S, START_S, Connection, GoneError, OwnError, unavailable
 
-if TYPE_CHECKING:
-    from mcp import Client
-
-MOST_DEATHS = 3
-"""How often in a row one server may end without an answer to any sample, before it is asked no more within a run."""
-_NOWHERE = "/nonexistent/modex"
+MOST_DEATHS = 20
+"""How often in a row one server may end without an answer to any sample, before it is asked no more within a run: so often that
+one which ends at random, half of the times even, is not taken for one that only ends."""
 _POLL_S = 0.1
-_START_S = 30.0
-_END_S = 5.0
-_LIST_S = 5.0
 _SHARED = ""
 """The owner of a server that all samples share."""
+
+_Key = tuple[McpServer, str]
+"""A server, and whose process of it."""
 
 
 def mcp_unavailable() -> str | None:
@@ -49,10 +40,6 @@ def mcp_unavailable() -> str | None:
     if importlib.util.find_spec("mcp") is None:
         return "tools of an MCP server need the extra; install it: pip install 'modex[mcp]'"
     return None
-
-
-class _GoneError(Exception):
-    """The server gave no answer and gives none any more; `words` say why."""
 
 
 class McpServers:
@@ -67,21 +54,31 @@ class McpServers:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
-        self._open: dict[tuple[McpServer, str], _Connection] = {}
-        self._idle: dict[McpServer, list[_Connection]] = {}
+        self._every: set[Connection] = set()
+        """All that have not ended, for who closes."""
+        self._open: dict[_Key, Connection] = {}
+        self._idle: dict[McpServer, list[Connection]] = {}
         self._deaths: dict[McpServer, int] = {}
         """How often in a row a server ended without an answer."""
+        self._last: dict[McpServer, str] = {}
+        """What was said of its last such end."""
+
+    def begin(self, servers: Iterable[McpServer], owner: str) -> None:
+        """Start what `owner` may call, and wait for nothing."""
+        loop = self._running()
+        for server in servers:
+            loop.call_soon_threadsafe(self._begin, _key(server, owner))
 
     def call(self, server: McpServer, tool: str, arguments: dict[str, Any], owner: str = _SHARED) -> ToolResult:
-        """The server's answer to one call of `owner`; an error that it tells is a tool error.
+        """The server's answer to one call of `owner`; an error that is for the model to read is a tool error.
 
         Raises:
             ModelCallError: there is no answer, which is no fault of the model (`tool_unavailable`).
         """
         before = time.monotonic()
-        key = (server, _SHARED if server.shared else owner)
-        waiting = asyncio.run_coroutine_threadsafe(self._call(key, tool, arguments), self._running())
-        deadline = before + 2 * (_START_S + server.timeout_s)
+        asked = self._call(_key(server, owner), tool, arguments)
+        waiting = asyncio.run_coroutine_threadsafe(asked, self._running())
+        deadline = before + 2 * (2 * START_S + server.timeout_s + END_S)
         while True:
             try:
                 return waiting.result(timeout=_POLL_S)
@@ -93,7 +90,7 @@ class McpServers:
                     return _error(f"{tool} was ended: the run stops")
                 if time.monotonic() > deadline:
                     waiting.cancel()
-                    raise _unavailable(f"the server {server.words} cannot be reached") from None
+                    raise unavailable(f"the server {server.words} cannot be reached") from None
 
     def release(self, owner: str) -> None:
         """The sample is done: its servers end, or are reset for another."""
@@ -108,7 +105,8 @@ class McpServers:
         Raises:
             ModelCallError: the server cannot be started.
         """
-        return asyncio.run_coroutine_threadsafe(self._list(server), self._running()).result(_START_S + server.timeout_s)
+        listed = asyncio.run_coroutine_threadsafe(self._list(server), self._running())
+        return listed.result(2 * START_S + server.timeout_s)
 
     def close(self) -> None:
         """End every server and the loop."""
@@ -118,9 +116,9 @@ class McpServers:
         if loop is None or thread is None:
             return
         with contextlib.suppress(Exception):
-            asyncio.run_coroutine_threadsafe(self._end_all(), loop).result(_END_S)
+            asyncio.run_coroutine_threadsafe(self._end_all(), loop).result(2 * END_S)
         loop.call_soon_threadsafe(loop.stop)
-        thread.join(_END_S)
+        thread.join(END_S)
 
     def _running(self) -> asyncio.AbstractEventLoop:
         with self._lock:
@@ -132,46 +130,128 @@ class McpServers:
 
     # on the loop
 
-    async def _call(self, key: tuple[McpServer, str], tool: str, arguments: dict[str, Any]) -> ToolResult:
-        server = key[0]
-        retried = False
-        while True:
+    async def _call(self, key: _Key, tool: str, arguments: dict[str, Any]) -> ToolResult:
+        connection = await self._connected(key)
+        called = [*connection.called]
+        try:
+            return await self._asked(connection, tool, arguments)
+        except GoneError as gone:
+            words = await self._let_go(key, connection, gone)
+        again = await self._renewed(key, {*called, tool} if called else set())
+        if again is None:
+            number = f"{len(called)} {'call' if len(called) == 1 else 'calls'}"
+            raise unavailable(f"{words}; this test had made {number} there before" if called else words)
+        try:
+            return await self._asked(again, tool, arguments)
+        except GoneError as gone:
+            words = await self._let_go(key, again, gone)
+            raise unavailable(f"{words}; it was asked twice") from None
+
+    async def _asked(self, connection: Connection, tool: str, arguments: dict[str, Any]) -> ToolResult:
+        try:
+            answer = await connection.asked(tool, arguments)
+        except GoneError as gone:
+            self._count(connection.server, None if isinstance(gone, OwnError) else str(gone))
+            raise
+        self._count(connection.server, None)
+        return answer
+
+    def _count(self, server: McpServer, death: str | None) -> None:
+        self._deaths[server] = 0 if death is None else self._deaths.get(server, 0) + 1
+        self._last[server] = death or ""
+
+    async def _let_go(self, key: _Key, connection: Connection, gone: GoneError) -> str:
+        """What the server did, in words. Its process ends, unless it lives and answers other samples too."""
+        words = f"the server {key[0].words} {gone}"
+        if isinstance(gone, OwnError) and key[0].shared:
+            return words + connection.said_last()
+        if self._open.get(key) is connection:
+            del self._open[key]
+        if isinstance(gone, OwnError):  # how it ends says nothing of what it did
+            words += connection.said_last()
+            connection.retire()
+            return words
+        return words + await connection.end()
+
+    async def _renewed(self, key: _Key, lost: set[str]) -> Connection | None:
+        """A process to ask again; None where calls of the tools `lost` may have done what went with the one before."""
+        try:
             connection = await self._connected(key)
-            fresh = server.shared or connection.calls == 0
-            connection.calls += 1
+        except ModelCallError:
+            return None
+        return connection if not lost or await connection.changes_nothing(lost) else None
+
+    def _begin(self, key: _Key) -> None:
+        with contextlib.suppress(ModelCallError):
+            self._begun(key)
+
+    def _begun(self, key: _Key) -> Connection:
+        """The connection of `key`, which may not have started yet.
+
+        Raises:
+            ModelCallError: its server only ends.
+        """
+        server = key[0]
+        known = self._open.get(key)
+        if known is None or known.ended.done():
+            idle = [one for one in self._idle.pop(server, []) if not one.ended.done()]
+            known = idle.pop() if idle else None
+            if idle:
+                self._idle[server] = idle
+        if known is None:
+            if self._deaths.get(server, 0) >= MOST_DEATHS:
+                last = self._last[server]
+                raise unavailable(
+                    f"the server {server.words} gave {MOST_DEATHS} times in a row no answer and is asked no more"
+                    + (f"; the last time it {last}" if last else "")
+                )
+            known = Connection(server)
+            self._every.add(known)
+            known.ended.add_done_callback(lambda _, ended=known: self._every.discard(ended))  # type: ignore[misc]
+        self._open[key] = known
+        return known
+
+    async def _connected(self, key: _Key) -> Connection:
+        """A server that can be asked; one that does not start is started once more.
+
+        Raises:
+            ModelCallError: it does not start.
+        """
+        again = True
+        while True:
+            connection = self._begun(key)
             try:
-                answer = await connection.asked(tool, arguments, server.timeout_s)
-            except _GoneError as gone:
+                await connection.ready()
+            except ModelCallError:
                 if self._open.get(key) is connection:
                     del self._open[key]
-                ended = await connection.end()
-                self._deaths[server] = self._deaths.get(server, 0) + 1
-                if retried or not fresh:
-                    after = f", after {connection.calls - 1} calls of this test" if connection.calls > 1 else ""
-                    raise _unavailable(f"the server {server.words} {gone}{after}{ended}") from None
-                retried = True
+                self._count(key[0], "did not start")
+                if connection.refused or not again:
+                    raise
+                again = False
             else:
-                self._deaths[server] = 0
-                return answer
+                return connection
 
     def _release(self, owner: str) -> None:
         for key in [key for key in self._open if key[1] == owner and not key[0].shared]:
             connection = self._open.pop(key)
-            if key[0].reset:
+            if key[0].reset and connection.called:
                 connection.task = asyncio.ensure_future(self._reset(key[0], connection))
+            elif key[0].reset:
+                self._idle.setdefault(key[0], []).append(connection)
             else:
-                connection.closing.set()
+                connection.close()
 
-    async def _reset(self, server: McpServer, connection: _Connection) -> None:
+    async def _reset(self, server: McpServer, connection: Connection) -> None:
         """Put the connection back for another sample where its server says that it begins anew; end it otherwise."""
         try:
-            answer = await connection.asked(str(server.reset), {}, server.timeout_s)
-        except _GoneError:
+            answer = await connection.asked(str(server.reset), {})
+        except GoneError:
             answer = _error("gone")
         if answer.is_error:
-            connection.closing.set()
+            connection.close()
         else:
-            connection.calls = 0
+            connection.called.clear()
             self._idle.setdefault(server, []).append(connection)
 
     async def _list(self, server: McpServer) -> list[dict[str, Any]]:
@@ -181,175 +261,20 @@ class McpServers:
             for tool in await connection.offered()
         ]
 
-    async def _connected(self, key: tuple[McpServer, str]) -> _Connection:
-        server = key[0]
-        known = self._open.get(key)
-        if known is not None and known.ended.done():
-            del self._open[key]
-            known = None
-        idle = self._idle.get(server, [])
-        while known is None and idle:
-            known = idle.pop()
-            known = None if known.ended.done() else known
-        if known is None:
-            if self._deaths.get(server, 0) >= MOST_DEATHS:
-                raise _unavailable(f"the server {server.words} ended {MOST_DEATHS} times in a row without an answer")
-            known = _Connection(server)
-        self._open[key] = known
-        try:
-            await known.ready()
-        except BaseException:
-            if self._open.get(key) is known:
-                del self._open[key]
-            known.closing.set()
-            raise
-        return known
-
     async def _end_all(self) -> None:
-        every = [*self._open.values(), *(one for idle in self._idle.values() for one in idle)]
-        for connection in every:
-            connection.closing.set()
-        if every:
-            await asyncio.wait([connection.ended for connection in every], timeout=_END_S)
+        ending = [*self._every]
+        for connection in ending:
+            connection.close()
+        if ending:
+            await asyncio.wait([connection.ended for connection in ending], timeout=END_S)
 
 
-class _Connection:
-    """One server while it runs: a task opens its client, keeps it, and closes it, all in the same task as the SDK asks."""
+def _key(server: McpServer, owner: str) -> _Key:
+    return server, _SHARED if server.shared else owner
 
-    client: Client
 
-    def __init__(self, server: McpServer) -> None:
-        self._server = server
-        self.calls = 0
-        """How many calls the sample made that it belongs to."""
-        self.task: asyncio.Future[None] | None = None
-        """The reset under way, kept from the collector."""
-        self.closing = asyncio.Event()
-        self._last = ""
-        self._folder: Path | None = None
-        self._opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.ended: asyncio.Task[None] = asyncio.ensure_future(self._keep())
-
-    async def asked(self, tool: str, arguments: dict[str, Any], seconds: float) -> ToolResult:
-        """The server's answer.
-
-        Raises:
-            _GoneError: there is none.
-        """
-        from mcp import MCPError
-
-        answer = asyncio.ensure_future(self.client.call_tool(tool, arguments))
-        try:
-            done, _ = await asyncio.wait({answer, self.ended}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            if not answer.done():
-                answer.cancel()
-        if answer not in done:
-            raise _GoneError("ended" if self.ended in done else f"gave no answer to {tool} within {seconds:g} s")
-        error = answer.exception()
-        if error is None:
-            result = _result(answer.result())
-        elif isinstance(error, MCPError):
-            # A server's own error may have the number that the end of the connection has: what lists its tools lives.
-            result = _error(redact(f"{tool} failed: {error}")[:1000])
-        else:
-            raise _GoneError("ended")
-        if result.is_error and tool not in await self._offers():
-            raise _GoneError(f"no longer offers {tool}")
-        return result
-
-    async def _offers(self) -> set[str]:
-        """What the server offers now.
-
-        Raises:
-            _GoneError: it does not say.
-        """
-        try:
-            return {tool.name for tool in await asyncio.wait_for(self.offered(), _LIST_S)}
-        except Exception as error:
-            raise _GoneError("ended") from error
-
-    async def offered(self) -> list[Any]:
-        """Its tools as it describes them now, page by page."""
-        found: list[Any] = []
-        cursor: str | None = None
-        while True:
-            page = await self.client.list_tools(cursor=cursor, cache_mode="bypass")
-            found += page.tools
-            cursor = page.next_cursor
-            if not cursor:
-                return found
-
-    async def end(self) -> str:
-        """End the server; how it ended and what it said last, in words to put behind others."""
-        self.closing.set()
-        await asyncio.wait({self.ended}, timeout=_END_S)
-        return self._last
-
-    async def ready(self) -> None:
-        """Wait until it can be asked.
-
-        Raises:
-            ModelCallError: it cannot be started.
-        """
-        await asyncio.wait_for(asyncio.shield(self._opened), _START_S)
-
-    async def _keep(self) -> None:
-        from mcp import Client
-
-        with (
-            tempfile.TemporaryFile("w+", errors="replace") as file,
-            tempfile.TemporaryDirectory(prefix="modex-mcp-", ignore_cleanup_errors=True) as folder,
-        ):
-            said = cast("TextIO", file)
-            self._folder = Path(folder)
-            try:
-                async with Client(self._transport(said, self._folder), raise_exceptions=False) as self.client:
-                    self._opened.set_result(None)
-                    await self.closing.wait()
-            except BaseException as error:
-                if not self._opened.done():
-                    self._opened.set_exception(_not_started(self._server, error, said))
-                if isinstance(error, asyncio.CancelledError | KeyboardInterrupt | SystemExit):
-                    raise
-            finally:
-                self._last = _ending(self._folder / _STATUS, said)
-
-    def _require_same_bytes(self) -> None:
-        """Refuse a command whose files are not those that were allowed.
-
-        Raises:
-            ConfigurationError: one of them has changed.
-        """
-        server = self._server
-        if not server.digest:
-            return
-        try:
-            same = command_digest(server.command, server.cwd) == server.digest
-        except (FileFaultError, OSError):
-            same = False
-        if not same:
-            raise ConfigurationError(
-                "a file of the suite that it runs has changed since it was allowed; allow it again"
-            )
-
-    def _transport(self, log: TextIO, folder: Path) -> Any:
-        from mcp import StdioServerParameters, stdio_client
-        from mcp.client.streamable_http import streamable_http_client
-
-        if self._server.url is not None:
-            return streamable_http_client(self._server.url)
-        command, *arguments = supervised(self._server.command, status=folder / _STATUS)
-        own = folder / "files"
-        own.mkdir()
-        self._require_same_bytes()
-        # What was agreed to are sources: a compiled file beside them is not looked at, and none is written there.
-        given = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPYCACHEPREFIX": _NOWHERE} if self._server.digest else {}
-        given |= dict.fromkeys(("HOME", "TMPDIR", "MODEX_FILES"), str(own))
-        given |= {name: os.environ[name] for name in self._server.env if name in os.environ}
-        return stdio_client(
-            StdioServerParameters(command=command, args=arguments, env=given, cwd=self._server.cwd), errlog=log
-        )
+def _error(words: str) -> ToolResult:
+    return ToolResult(json.dumps({"error": words}, ensure_ascii=False), is_error=True)
 
 
 def _run(loop: asyncio.AbstractEventLoop) -> None:
@@ -357,46 +282,3 @@ def _run(loop: asyncio.AbstractEventLoop) -> None:
     loop.run_forever()
     loop.run_until_complete(loop.shutdown_asyncgens())
     loop.close()
-
-
-def _not_started(server: McpServer, error: BaseException, log: TextIO) -> ModelCallError:
-    last = _last_lines(log)
-    why = f"{type(error).__name__}: {error}" + (f"; it said: {last}" if last else "")
-    return ModelCallError(
-        redact(f"the server {server.words} does not answer: {why}")[:1500], ErrorType.TOOL_UNAVAILABLE
-    )
-
-
-_STATUS = "status"
-"""The file in which the supervisor leaves how the server ended."""
-
-
-def _ending(status: Path, log: TextIO) -> str:
-    """How a server ended, and what it said last, to stand behind other words; nothing where nothing is known."""
-    try:
-        code = int(status.read_text(encoding="ascii"))
-        how = f" (exit code {code})" if code >= 0 else f" (signal {-code})"
-    except (OSError, ValueError):
-        how = ""
-    last = _last_lines(log)
-    return how + (f"; it said: {last}" if last else "")
-
-
-def _last_lines(log: TextIO) -> str:
-    log.seek(0)
-    return " / ".join(log.read()[-600:].strip().splitlines()[-3:])
-
-
-def _unavailable(words: str) -> ModelCallError:
-    return ModelCallError(redact(words)[:1500], ErrorType.TOOL_UNAVAILABLE)
-
-
-def _error(words: str) -> ToolResult:
-    return ToolResult(json.dumps({"error": words}, ensure_ascii=False), is_error=True)
-
-
-def _result(answer: Any) -> ToolResult:
-    texts = [block.text if block.type == "text" else f"[{block.type}]" for block in answer.content]
-    if not texts and answer.structured_content is not None:
-        texts = [json.dumps(answer.structured_content, ensure_ascii=False)]
-    return ToolResult("\n".join(texts), is_error=bool(answer.is_error))

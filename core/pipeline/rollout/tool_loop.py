@@ -27,6 +27,7 @@ class ToolLoop:
 
     def __post_init__(self) -> None:
         self._by_name = {tool.name: tool for tool in self.tools}
+        self.asking.context.executor.begin(self.tools, self.session)
 
     @property
     def _offered(self) -> dict[str, dict[str, Any]]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
+from modex.core.store.lock import lock_path
 from modex.core.suite.files import FileFaultError
 from modex.core.suite.runnable import command_digest, programs_beside
 from tests.core.suite.conftest import write_files
@@ -53,6 +55,27 @@ def test_tests_and_what_python_writes_by_itself_do_not_count(root: Path, place: 
     before = command_digest(COMMAND, root)
     write_files(root, {place: "{ }"})
     assert command_digest(COMMAND, root) == before
+
+
+DATABASE = ["kept/results.db", "kept/results.db-wal", "kept/results.db.search-shm", "kept/results.db.runner.log"]
+
+
+@pytest.mark.parametrize("command", [COMMAND, [*COMMAND, "--data", "kept"]])
+@pytest.mark.parametrize(
+    "place", [*DATABASE, str(lock_path(Path("kept/results.db"), 7)), "kept/results.db.locks/race-1.lock"]
+)
+def test_a_database_in_the_suites_folder_is_no_part_of_it(root: Path, command: list[str], place: str) -> None:
+    write_files(root, {"kept/notes.txt": ""})
+    before = command_digest(command, root)
+    write_files(root, {os.path.relpath(place): "1"})
+    assert command_digest(command, root) == before
+
+
+@pytest.mark.parametrize("place", ["uv.lock", "x.locks/uv.lock", "run-1.lock", "a.db.locks/run.py", "server/a.db.py"])
+def test_what_only_looks_like_a_databases_file_counts(root: Path, place: str) -> None:
+    before = command_digest(COMMAND, root)
+    write_files(root, {place: "1"})
+    assert command_digest(COMMAND, root) != before
 
 
 def test_a_virtual_environment_is_not_what_a_suite_holds(root: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from mcp import MCPError
 from mcp.server.mcpserver import MCPServer
+from mcp_types import ToolAnnotations
 
 seen: list[int] = []
 server = MCPServer("numbers")
@@ -39,7 +40,7 @@ def fail() -> str:
     raise ValueError("no luck")
 
 
-@server.tool()
+@server.tool(annotations=ToolAnnotations(read_only_hint=True))
 def token() -> str:
     """Say which variables it was given."""
     return ",".join(sorted(name for name in os.environ if name.startswith("CANARY")))
@@ -59,10 +60,15 @@ def wipe() -> str:
     return "wiped"
 
 
-@server.tool()
-def generic() -> str:
-    """Answer with the number that also means a closed connection."""
-    raise MCPError(-32000, "no such city")
+@server.tool(annotations=ToolAnnotations(read_only_hint=True))
+def error(code: int, path: str) -> str:
+    """Answer with an error of the protocol: always, or only where the file `path` is not there, which is made."""
+    print("out of luck", file=sys.stderr, flush=True)
+    if path and Path(path).exists():
+        return "well again"
+    if path:
+        Path(path).touch()
+    raise MCPError(code, "no such city")
 
 
 @server.tool()

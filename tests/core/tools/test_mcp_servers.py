@@ -17,7 +17,8 @@ import pytest
 
 from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.suite.definitions import McpServer
-from modex.core.tools.mcp_servers import MOST_DEATHS, McpServers, _not_started, _result
+from modex.core.tools.mcp_connection import _last_lines, _result, not_started
+from modex.core.tools.mcp_servers import McpServers
 from tests.rows import each_row
 
 NUMBERS = (sys.executable, str(Path(__file__).with_name("mcp_numbers.py")))
@@ -78,13 +79,58 @@ def test_a_shared_server_is_one_for_all(servers: McpServers) -> None:
     assert servers.call(own, "count", {}, "d").content == "4"
 
 
-def test_an_error_that_a_server_tells_is_the_tools_answer_whatever_its_number(servers: McpServers) -> None:
-    told = servers.call(SERVER, "generic", {}, "g")
-    assert told.is_error
-    assert "no such city" in told.content
+def test_invalid_params_are_for_the_model_and_leave_the_process(servers: McpServers) -> None:
     assert servers.call(SERVER, "count", {}, "g").content == "1"
-    assert servers.call(SERVER, "generic", {}, "g").is_error
+    told = servers.call(SERVER, "error", {"code": -32602, "path": ""}, "g")
+    assert told.is_error
+    assert "error failed: no such city" in told.content
     assert servers.call(SERVER, "count", {}, "g").content == "2", "it is the same process"
+
+
+@each_row("code", [-32000, -32601, 7])
+def test_a_servers_own_error_is_asked_again_on_a_fresh_process_and_then_ends_the_sample(
+    servers: McpServers, tmp_path: Path, code: int
+) -> None:
+    once = {"code": code, "path": str(tmp_path / f"{code}")}
+    own = f"own {code}"
+    assert servers.call(SERVER, "error", once, own).content == "well again"
+    assert servers.call(SERVER, "count", {}, own).content == "1", "it is a fresh process"
+    with pytest.raises(ModelCallError) as raised:
+        servers.call(SERVER, "error", {"code": code, "path": ""}, f"twice {code}")
+    assert raised.value.error_type is ErrorType.TOOL_UNAVAILABLE
+    said = str(raised.value)
+    assert said.startswith(f"the server {SERVER.words} answered error with an error of its own ({code}: no such city)")
+    assert said.endswith("; it said: out of luck; it was asked twice")
+
+
+def test_what_a_sample_called_before_is_not_lost_by_asking_again(servers: McpServers, tmp_path: Path) -> None:
+    once = {"code": -32000, "path": str(tmp_path / "a")}
+    servers.call(SERVER, "count", {}, "late")
+    with pytest.raises(ModelCallError, match=r"an error of its own.*; this test had made 1 call there before"):
+        servers.call(SERVER, "error", once, "late")
+    servers.call(SERVER, "token", {}, "reads")  # says of itself that it only reads
+    once = {"code": -32000, "path": str(tmp_path / "b")}
+    assert servers.call(SERVER, "error", once, "reads").content == "well again"
+
+
+def test_an_error_or_a_late_answer_of_a_shared_server_ends_nobody_elses_call(servers: McpServers) -> None:
+    own = McpServer(NUMBERS, shared=True, timeout_s=1.0)
+    assert servers.call(own, "count", {}, "a").content == "1"
+    with pytest.raises(ModelCallError, match="it was asked twice"):
+        servers.call(own, "error", {"code": -32000, "path": ""}, "b")
+    assert servers.call(own, "count", {}, "c").content == "2", "it is the same process"
+
+
+def test_a_server_begun_with_its_sample_answers_the_first_call_and_ends_uncalled_too(servers: McpServers) -> None:
+    others = _children()
+    servers.begin([SERVER], "a")
+    servers.begin([SERVER], "b")
+    _until(lambda: len(_children() - others) == 2)
+    assert servers.call(SERVER, "count", {}, "a").content == "1"
+    assert len(_children() - others) == 2, "the call asks the one that was begun"
+    servers.release("a")
+    servers.release("b")
+    _until(lambda: not (_children() - others))
 
 
 def test_a_server_that_ends_at_a_samples_first_call_is_asked_again_and_later_ends_the_sample(
@@ -95,16 +141,19 @@ def test_a_server_that_ends_at_a_samples_first_call_is_asked_again_and_later_end
     with pytest.raises(ModelCallError) as raised:
         servers.call(SERVER, "once", {"path": str(tmp_path / "b")}, "late")
     assert raised.value.error_type is ErrorType.TOOL_UNAVAILABLE
-    assert str(raised.value).endswith("ended, after 1 calls of this test (exit code 7); it said: out of luck")
+    assert str(raised.value).endswith(
+        " ended (exit code 7); it said: out of luck; this test had made 1 call there before"
+    )
     assert servers.call(SERVER, "count", {}, "late").content == "1"
 
 
-def test_a_server_that_only_ends_is_asked_no_more(servers: McpServers) -> None:
+def test_a_server_that_only_ends_is_asked_no_more(servers: McpServers, monkeypatch: pytest.MonkeyPatch) -> None:
     own = McpServer(NUMBERS, cwd=str(Path(__file__).parent))
+    monkeypatch.setattr("modex.core.tools.mcp_servers.MOST_DEATHS", 3)
     for owner in ("a", "b"):  # each is tried twice
         with pytest.raises(ModelCallError, match="ended"):
             servers.call(own, "die", {}, owner)
-    with pytest.raises(ModelCallError, match=f"ended {MOST_DEATHS} times in a row") as raised:
+    with pytest.raises(ModelCallError, match=r"gave 3 times in a row no answer.*; the last time it ended") as raised:
         servers.call(own, "add", {"x": 1, "y": 1}, "c")
     assert raised.value.error_type is ErrorType.TOOL_UNAVAILABLE
     assert servers.call(SERVER, "add", {"x": 1, "y": 1}, "c").content == "2", "another server is another matter"
@@ -135,7 +184,7 @@ def test_a_stop_ends_a_call_that_waits() -> None:
 
 
 def test_a_command_that_is_no_server_says_what_it_said(servers: McpServers) -> None:
-    with pytest.raises(ModelCallError, match="bad configuration"):
+    with pytest.raises(ModelCallError, match=r"\(exit code 3\); it said: bad configuration"):
         servers.call(McpServer(("/bin/sh", "-c", "echo bad configuration >&2; exit 3")), "add", {})
     with pytest.raises(ModelCallError, match="no-such-program"):
         servers.call(McpServer(("no-such-program",)), "add", {})
@@ -198,8 +247,9 @@ def test_an_answer_is_its_texts_else_its_structure(
 
 
 def test_a_server_that_cannot_be_started_says_why_with_its_last_lines() -> None:
-    error = _not_started(SERVER, ValueError("odd"), io.StringIO("one\ntwo\nthree\nfour\n"))
-    assert str(error).endswith("does not answer: ValueError: odd; it said: two / three / four")
+    error = not_started(SERVER, ValueError("odd"), " (exit code 3); it said: a / b")
+    assert str(error).endswith("does not answer: ValueError: odd (exit code 3); it said: a / b")
     assert error.error_type == ErrorType.TOOL_UNAVAILABLE
-    assert str(_not_started(SERVER, ValueError("odd"), io.StringIO(" "))).endswith("ValueError: odd")
-    assert len(str(_not_started(SERVER, ValueError("x" * 2000), io.StringIO()))) == 1500
+    assert str(not_started(SERVER, ValueError("x" * 2000), "; it said: a")).endswith("x…; it said: a")
+    assert _last_lines(io.BytesIO(b"one\ntwo\nthree\nfour \xff\n")) == "two / three / four \ufffd"
+    assert _last_lines(io.BytesIO(b" ")) == ""
