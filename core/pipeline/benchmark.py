@@ -281,7 +281,7 @@ class BaseBenchmark:
             sample.stage, sample.status = "judged", result.status
             sample.score = result.score
             sample.details = details
-            sample.reason = reason or None
+            sample.reason = _with_user(reason, sample) or None
             sample.extracted_answer = result.extracted_answer
             sample.pass2_used = result.pass2_used
             sample.verdict_flags = flags or None
@@ -342,6 +342,14 @@ def spent_on(sample: EvaluationSample) -> Spent:
         sample.completion_tokens + user.completion_tokens,
         (sample.cost_usd or 0.0) + (user.cost_usd or 0.0) if known else None,
     )
+
+
+def _with_user(reason: str, sample: EvaluationSample) -> str:
+    """The reason of a verdict, behind the fault of the user that the model met: a failure is not silently the model's."""
+    user = sample.simulated_user
+    if user is None or not user.fault or sample.status != "failed":
+        return reason
+    return f"{user.said}; {reason}" if reason else user.said
 
 
 def _fail(sample: EvaluationSample, stage: str, kind: ErrorType, message: str) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -40,8 +40,9 @@ class Conversations:
     """Who played the users."""
     turns: int
     faults: dict[str, int]
-    """Users at fault, by kind."""
+    """Users certainly at fault, by kind."""
     at_fault: int
+    """Users certainly at fault."""
     interval: Interval | None
     """Wilson's, of the share at fault."""
     every: Scored
@@ -51,6 +52,10 @@ class Conversations:
     completion_tokens: int
     cost_usd: float | None
     """Of the users alone; None where a price is unknown."""
+    likely: dict[str, int] = field(default_factory=dict)
+    """Users that are likely at fault, by kind."""
+    without_likely: Scored | None = None
+    """Without those too; None where there are none."""
 
     def as_dict(self) -> dict[str, Any]:
         """For scripts."""
@@ -67,6 +72,9 @@ class Conversations:
             "score_without_user_faults": self.without.score,
             "score_without_user_faults_interval": list(self.without.interval) if self.without.interval else None,
             "n_without_user_faults": self.without.samples,
+            "user_faults_likely": self.likely,
+            "score_without_likely_user_faults": self.without_likely.score if self.without_likely else None,
+            "n_without_likely_user_faults": self.without_likely.samples if self.without_likely else None,
             "user_prompt_tokens": self.prompt_tokens,
             "user_completion_tokens": self.completion_tokens,
             "user_cost_usd": self.cost_usd,
@@ -80,13 +88,14 @@ def conversations_of(reader: Reader, run: RunRow) -> Conversations | None:
         return None
     users = [one.user for one in found]
     costs = [user.cost_usd for user in users]
-    at_fault = {one.position for one in found if one.user.fault}
+    at_fault = {one.position for one in found if one.user.certainly_at_fault}
+    likely = {one.position for one in found if one.user.fault} - at_fault
     every = {one.position for one in found}
     return Conversations(
         number=len(found),
         models=tuple(dict.fromkeys(user.model for user in users)),
         turns=sum(user.turns for user in users),
-        faults=dict(Counter(user.fault for user in users if user.fault).most_common()),
+        faults=dict(Counter(user.fault for user in users if user.certainly_at_fault).most_common()),
         at_fault=len(at_fault),
         interval=wilson(len(at_fault), len(found)),
         every=_scored(reader, run.id, every),
@@ -94,6 +103,8 @@ def conversations_of(reader: Reader, run: RunRow) -> Conversations | None:
         prompt_tokens=sum(user.prompt_tokens for user in users),
         completion_tokens=sum(user.completion_tokens for user in users),
         cost_usd=None if None in costs else sum(cost or 0.0 for cost in costs),
+        likely=dict(Counter(one.user.fault for one in found if one.position in likely).most_common()),
+        without_likely=_scored(reader, run.id, every - at_fault - likely) if likely else None,
     )
 
 
@@ -124,14 +135,23 @@ def conversation_lines(found: Conversations) -> list[str]:
         f" {', '.join(found.models)}: {found.prompt_tokens:,} + {found.completion_tokens:,} tokens, {cost} beside the model's"
     ]
     low, high = found.interval or (0.0, 1.0)
-    kinds = ", ".join(f"{kind.replace('_', ' ')} {number}" for kind, number in found.faults.items())
     line = (
         f"the user was at fault in {found.at_fault} ({100 * found.at_fault / found.number:.1f} %, {LEVEL_TEXT}:"
         f" {100 * low:.1f}–{100 * high:.1f})"
     )
     if found.at_fault:
-        line += f": {kinds}; score with these {_score_words(found.every)}, without {_score_words(found.without)}"
-    return [*lines, line]
+        line += f": {_kinds(found.faults)}; score with these {_score_words(found.every)}, without {_score_words(found.without)}"
+    lines.append(line)
+    if found.without_likely is not None:
+        lines.append(
+            f"likely at fault in {sum(found.likely.values())} more: {_kinds(found.likely)};"
+            f" score without these too {_score_words(found.without_likely)}"
+        )
+    return lines
+
+
+def _kinds(faults: Mapping[str, int]) -> str:
+    return ", ".join(f"{kind.replace('_', ' ')} {number}" for kind, number in faults.items())
 
 
 def _score_words(scored: Scored) -> str:

@@ -9,7 +9,8 @@ from typing import Any, get_type_hints
 from modex.core.store.columns import Document, fits
 
 ENDINGS = ("", "left", "turn_limit")
-FAULTS = ("", "left_early", "invented", "swapped_roles", "said_nothing")
+FAULTS = ("", "left_early", "left_at_once", "withheld", "invented", "changed_goal", "swapped_roles", "said_nothing")
+SURE = ("", "certain", "likely")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +23,10 @@ class SimulatedUser(Document):
     ended: str = ""
     """`left` by a stop word, or `turn_limit`; empty where the conversation broke off."""
     fault: str = ""
-    """What the user did wrong: `left_early` (something it has to say is unsaid, and the model had asked), `invented` (a number or
-    a name that nothing told it), `swapped_roles` (spoke as the one who helps), `said_nothing`; empty where nothing was found."""
+    """What the user did wrong: `left_early` (something it has to say is unsaid, and the model had asked), `left_at_once` (the
+    same with its first word), `withheld` (it never said it until its turns were used up), `invented` (a number, an amount, a
+    date or a name that nothing told it), `changed_goal` (wanted what nothing spoke of), `swapped_roles` (spoke as the one who
+    helps), `said_nothing`; empty where nothing was found."""
     why: str = ""
     """The fault in one sentence."""
     prompt_tokens: int = 0
@@ -32,6 +35,21 @@ class SimulatedUser(Document):
     """USD; None where the price is unknown."""
     duration_ms: int = 0
     attempts: int = 0
+    sure: str = ""
+    """How sure the fault is: `certain` or `likely`; empty without one, and in conversations of 0.2.0, where each was certain."""
+
+    @property
+    def certainly_at_fault(self) -> bool:
+        """Whether a fault was found that is more than likely."""
+        return bool(self.fault) and self.sure != "likely"
+
+    @property
+    def said(self) -> str:
+        """The fault in a line that names who is at fault: `the user is at fault (left early): …`; empty without one."""
+        if not self.fault:
+            return ""
+        sure = ", likely" if self.sure == "likely" else ""
+        return f"the user is at fault ({self.fault.replace('_', ' ')}{sure}): {self.why}"
 
     @classmethod
     def of(cls, value: Mapping[str, Any]) -> SimulatedUser:

@@ -119,7 +119,8 @@ def test_users_that_leave_early_in_a_quarter_are_counted_apart(tmp_path: Path) -
     samples, talks = played(tmp_path, right_calls, "--epochs", "4", user="demo/hasty")
     assert talks.interval is not None
     assert talks.interval[0] <= 0.25 <= talks.interval[1]
-    assert talks.faults == {"left_early": talks.at_fault}
+    assert talks.faults == {"left_at_once": talks.at_fault}
+    assert talks.likely == {}
     assert talks.at_fault == sum(sample.status == "failed" for sample in samples) > 0
     assert talks.every.score is not None
     assert talks.every.score < 1.0

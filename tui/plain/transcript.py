@@ -47,6 +47,8 @@ def _head(sample: EvaluationSample, run: RunRow) -> Iterator[str]:
         f"   {sample.attempts} attempt{'s' if sample.attempts != 1 else ''}"
         + (f"   {', '.join(map(clean_line, sample.noted))}" if sample.noted else "")
     )
+    if sample.simulated_user is not None and sample.simulated_user.fault:
+        yield clean_line(sample.simulated_user.said)
     estimated = "speed_estimated" in sample.flags
     if speed := fmt.speed(sample.ttft_ms, sample.output_tokens_per_s, sample.thinking_ms, estimated=estimated):
         yield "   ".join(speed)
@@ -92,7 +94,10 @@ def _exchange(sample: EvaluationSample) -> Iterator[str]:
         iteration = f" {entry['iteration']}" if entry.get("iteration") else ""
         name = f" {clean_line(entry['name'])}" if entry.get("name") else ""
         error = " error" if entry.get("is_error") else ""
-        yield f"[{entry['role']}{name}{error}: {phase}{iteration}]"
+        leaves = ", leaves" if entry.get("leaves") else ""
+        yield f"[{entry['role']}{name}{error}: {phase}{iteration}{leaves}]"
+        if entry.get("fault"):
+            yield _indented(f"(fault) {entry['fault']}")
         if entry.get("reasoning"):
             yield _indented("(thinking) " + entry["reasoning"])
         if entry.get("content"):

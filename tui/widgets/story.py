@@ -132,6 +132,7 @@ def _users(found: Conversations) -> list[Line]:
     share = f"{found.at_fault} of {found.number} ({100 * low:.0f}–{100 * high:.0f} %)"
     lines: list[Line] = [[(share, "failed" if found.at_fault else "text")]]
     lines += [_named(kind.replace("_", " "), str(number)) for kind, number in found.faults.items()]
+    lines += [_named(f"likely {kind.replace('_', ' ')}", str(number)) for kind, number in found.likely.items()]
     if found.at_fault and found.without.score is not None:
         lines.append(_named("score without", f"{100 * found.without.score:.1f}"))
     return lines

@@ -65,11 +65,11 @@ def _read(plain: str, locale: str | None) -> datetime.date | None:
     for pattern in (_ISO, _EAST):
         if match := pattern.fullmatch(plain):
             return _date(int(match[1]), int(match[2]), int(match[3]))
-    if (match := _DAY_FIRST.fullmatch(plain)) and (month := _month(match[2])):
+    if (match := _DAY_FIRST.fullmatch(plain)) and (month := month_of(match[2])):
         return _date(int(match[3]), month, int(match[1]))
-    if (match := _MONTH_FIRST.fullmatch(plain)) and (month := _month(match[1])):
+    if (match := _MONTH_FIRST.fullmatch(plain)) and (month := month_of(match[1])):
         return _date(int(match[3]), month, int(match[2]))
-    if (match := _YEAR_FIRST.fullmatch(plain)) and (month := _month(match[2])):
+    if (match := _YEAR_FIRST.fullmatch(plain)) and (month := month_of(match[2])):
         return _date(int(match[1]), month, int(match[3]))
     if match := _FIGURES.fullmatch(plain):
         day_first = (
@@ -92,10 +92,10 @@ def _partial(text: str) -> tuple[int, int, int] | None:
 
 def _part(plain: str) -> tuple[int, int, int] | None:
     if (match := _MONTH_YEAR.fullmatch(plain)) is not None:
-        month = _month(match[1]) if match[1] else int(match[4])
+        month = month_of(match[1]) if match[1] else int(match[4])
         return (int(match[2] or match[3]), month, 0) if month and month <= 12 else None
     for pattern, day, name in ((_DAY_OF_MONTH, 1, 2), (_MONTH_DAY, 2, 1)):
-        if (match := pattern.fullmatch(plain)) and (month := _month(match[name])) and int(match[day]) <= 31:
+        if (match := pattern.fullmatch(plain)) and (month := month_of(match[name])) and int(match[day]) <= 31:
             return 0, month, int(match[day])
     return None
 
@@ -126,7 +126,8 @@ def _figures(first: int, second: int, year: int, locale: str | None) -> datetime
     return _date(year, first, second) if month_first else _date(year, second, first)
 
 
-def _month(word: str) -> int | None:
+def month_of(word: str) -> int | None:
+    """The number of the month that a word names in one of ten languages, or None."""
     folded = unicodedata.normalize("NFD", word.casefold())
     return _MONTHS.get("".join(char for char in folded if unicodedata.category(char) != "Mn")) or _MONTHS.get(
         word.casefold()

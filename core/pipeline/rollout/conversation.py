@@ -15,7 +15,8 @@ from modex.core.llm.types import Completion, Message, ModelClient, Usage
 from modex.core.pipeline import scripted
 from modex.core.pipeline.rollout.asking import Asking, opening_of
 from modex.core.pipeline.rollout.tool_loop import ToolLoop
-from modex.core.pipeline.rollout.user_faults import fault_of
+from modex.core.pipeline.rollout.user_faults import UserFault, fault_of, left_behind, was_asked, withheld
+from modex.core.pipeline.rollout.user_leaving import only_says_goodbye, without_stop_words
 from modex.core.store.simulated import SimulatedUser
 from modex.core.suite.definitions import UserSpec
 from modex.core.suite.templates import render
@@ -23,6 +24,8 @@ from modex.core.suite.templates import render
 PHASE = "conversation"
 USER_FAULT = "user_fault"
 """The flag of a sample whose user did something wrong."""
+USER_FAULT_LIKELY = "user_fault_likely"
+"""The flag of one whose user probably did."""
 _GREETING = "Hello, how can I help you?"
 
 
@@ -51,11 +54,15 @@ def converse(asking: Asking) -> None:
             said.append(completion.text)
             rollout.response = "\n\n".join(one for one in said if one.strip())
             user.dialogue.append({"role": "user", "content": completion.text or "(The assistant says nothing.)"})
+            if user.leaves:
+                user.blame(left_behind(user.spec, user.said, completion.text))
+                return
             if turn >= user.spec.max_turns:
                 user.kept = replace(user.kept, ended="turn_limit")
                 rollout.flag("turn_limit")
+                user.blame(withheld(user.spec, user.dialogue, user.said))
                 return
-            if user.answer():
+            if not user.answer():
                 return
             messages.append({"role": "user", "content": user.said[-1]})
     finally:
@@ -87,6 +94,8 @@ class _User:
     dialogue: list[Message] = field(default_factory=list)
     """The conversation as the user sees it: what the model says is a `user` message there."""
     kept: SimulatedUser = SimulatedUser()
+    leaves: bool = False
+    """Whether its last message held a stop word."""
 
     def hear(self, turns: list[Message]) -> None:
         """Begin with what the test says was said already."""
@@ -106,32 +115,48 @@ class _User:
         self.kept = SimulatedUser(model=self.client.model, turns=len(self.said))
 
     def answer(self) -> bool:
-        """What the user says next, recorded; whether it leaves with that."""
-        text, completion = self._asked()
-        stop = any(word.casefold() in text.casefold() for word in self.spec.stop_words)
-        fault = fault_of(self.spec, self.dialogue, self.said, text, leaves=stop)
-        if fault is not None and not self.kept.fault:
-            self.kept = replace(self.kept, fault=fault.kind, why=fault.why)
-            self.asking.rollout.flag(USER_FAULT)
+        """What the user says next, recorded; whether the model has to be told it.
+
+        A last message that says more than goodbye is told without its stop word, and the user `leaves` when that was answered.
+        """
+        said, completion = self._asked()
+        text, self.leaves = without_stop_words(said, self.spec.stop_words)
+        asked = str(self.dialogue[-1]["content"])
+        fault = fault_of(self.spec, self.dialogue, self.said, text, leaves=self.leaves)
         self.asking.rollout.transcript.append(
             {
                 "role": "user",
-                "content": text,
+                "content": said,
                 "phase": PHASE,
                 "iteration": len(self.said) + 1,
                 "simulated": True,
                 "usage": completion.usage.as_dict(),
                 "duration_ms": completion.duration_ms,
-                **({"leaves": True} if stop else {}),
-                **({"fault": f"{fault.kind}: {fault.why}"} if fault is not None else {}),
+                **({"leaves": True} if self.leaves else {}),
             }
         )
-        self.dialogue.append({"role": "assistant", "content": text})
-        if stop or (fault is not None and fault.kind == "said_nothing"):
+        self.blame(fault)
+        self.dialogue.append({"role": "assistant", "content": said})
+        heard = bool(text.strip()) and not (self.leaves and only_says_goodbye(text) and not was_asked(asked))
+        if self.leaves or not heard:
             self.kept = replace(self.kept, ended="left")
-            return True
-        self.said.append(text)
-        return False
+        if heard:
+            self.said.append(text)
+        return heard
+
+    def blame(self, fault: UserFault | None) -> None:
+        """Note a fault beside the user's last message; of the sample the first is kept, one that is certain before others."""
+        if fault is None:
+            return
+        rollout = self.asking.rollout
+        certain = fault.sure == "certain"
+        if not self.kept.fault or (certain and not self.kept.certainly_at_fault):
+            self.kept = replace(self.kept, fault=fault.kind, why=fault.why, sure=fault.sure)
+        rollout.flag(USER_FAULT if certain else USER_FAULT_LIKELY)
+        entry = next((one for one in reversed(rollout.transcript) if one.get("simulated")), None)
+        if entry is not None:
+            told = f"{fault.kind}: {fault.why}" if certain else f"{fault.kind}, likely: {fault.why}"
+            entry["fault"] = f"{entry['fault']}; {told}" if "fault" in entry else told
 
     def _asked(self) -> tuple[str, Completion]:
         """One call of the user's model.

@@ -46,11 +46,14 @@ def test_scripts_get_shares_scores_and_costs_by_name() -> None:
         "user_prompt_tokens": 12_345,
         "user_completion_tokens": 1_234,
         "user_cost_usd": 0.125,
+        "user_faults_likely": {},
+        "score_without_likely_user_faults": None,
+        "n_without_likely_user_faults": None,
     }
     bare = replace(_FOUND, interval=None, every=Scored(0, None, None), without=Scored(0, None, None)).as_dict()
     assert [name for name, value in bare.items() if value is None] == [
         "user_at_fault_interval", "score", "score_interval", "score_without_user_faults",
-        "score_without_user_faults_interval",
+        "score_without_user_faults_interval", "score_without_likely_user_faults", "n_without_likely_user_faults",
     ]  # fmt: skip
 
 
@@ -129,3 +132,28 @@ def test_only_conversations_with_a_verdict_count_and_scores_are_of_them_alone(
     assert told.cost_usd is None
     assert conversations_of(manager.reader, store("none", [scored("1", 1.0)])) is None
     assert conversations_of(manager.reader, store("broken", [failing("1", simulated_user=user())])) is None
+
+
+def test_faults_that_are_likely_are_counted_apart(manager: DBDataManager, store: Store) -> None:
+    def user(fault: str = "", sure: str = "") -> SimulatedUser:
+        return SimulatedUser("demo/a", 3, fault=fault, sure=sure)
+
+    run = store(
+        "e",
+        [
+            scored("1", 1.0, simulated_user=user()),
+            scored("2", 0.0, simulated_user=user("invented", "certain")),
+            scored("3", 0.0, simulated_user=user("changed_goal", "likely")),
+            scored("4", 1.0, simulated_user=user("changed_goal", "likely")),
+        ],
+    )
+    found = conversations_of(manager.reader, run)
+    assert found is not None
+    assert (found.at_fault, found.faults, found.likely) == (1, {"invented": 1}, {"changed_goal": 2})
+    assert found.without_likely is not None
+    assert (found.without.samples, found.without_likely.samples, found.without_likely.score) == (3, 1, 1.0)
+    assert (
+        conversation_lines(found)[-1]
+        == "likely at fault in 2 more: changed goal 2; score without these too 100.0 (n 1)"
+    )
+    assert found.as_dict()["score_without_likely_user_faults"] == 1.0

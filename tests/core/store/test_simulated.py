@@ -31,5 +31,13 @@ def test_a_users_stored_fields_are_read_where_they_hold_what_they_can(
 def test_nothing_was_used_by_a_user_that_said_nothing() -> None:
     assert SimulatedUser().as_json() == {
         "model": "", "turns": 0, "ended": "", "fault": "", "why": "", "prompt_tokens": 0, "completion_tokens": 0,
-        "cost_usd": 0.0, "duration_ms": 0, "attempts": 0,
+        "cost_usd": 0.0, "duration_ms": 0, "attempts": 0, "sure": "",
     }  # fmt: skip
+
+
+def test_a_fault_is_said_with_its_party_and_how_sure_it_is() -> None:
+    certain = SimulatedUser(fault="left_early", why="it left")
+    assert (certain.said, certain.certainly_at_fault) == ("the user is at fault (left early): it left", True)
+    likely = SimulatedUser(fault="changed_goal", why="it turned", sure="likely")
+    assert (likely.said, likely.certainly_at_fault) == ("the user is at fault (changed goal, likely): it turned", False)
+    assert (SimulatedUser().said, SimulatedUser().certainly_at_fault) == ("", False)

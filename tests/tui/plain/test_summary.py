@@ -12,6 +12,7 @@ from modex.core.pipeline.stat import stat
 from modex.core.store.manager import DBDataManager
 from modex.core.store.rows import RunRow
 from modex.core.store.sample import EvaluationSample
+from modex.core.store.simulated import SimulatedUser
 from modex.tui.plain.summary import headline, summary_json, summary_text
 from modex.tui.plain.transcript import sample_json, transcript_text
 from tests.core.store.stores import CONFIG, FINISHED, finished, sample, with_writer
@@ -185,6 +186,15 @@ def test_a_transcript_tells_the_story_in_order() -> None:
     places = [text.index(part) for part in parts]
     assert places == sorted(places)
     assert "\x1b" not in text
+
+
+def test_a_user_at_fault_is_named_above_a_transcript_and_at_its_turn() -> None:
+    user = SimulatedUser(fault="left_early", why="it left")
+    said = {"role": "user", "content": "Bye.", "phase": "conversation", "iteration": 2, "leaves": True}
+    told = replace(story(), simulated_user=user, transcript=[{**said, "fault": "left_early: it left"}])
+    text = transcript_text(told, [], RunRow(1))
+    assert text.splitlines()[2] == "the user is at fault (left early): it left"
+    assert "[user: conversation 2, leaves]\n  (fault) left_early: it left\n  Bye." in text
 
 
 def test_a_sample_that_was_never_asked_shows_its_prompt() -> None:

@@ -69,10 +69,68 @@ def test_a_conversation_without_an_end_is_ended_by_its_turns(ask: Ask, server: S
 
 
 def test_a_user_that_leaves_when_it_is_asked_is_flagged(ask: Ask) -> None:
-    sample = ask(both([Reply("Where?")], [Reply("Bye. ###stop###")]), **TALK)
+    sample = ask(both([Reply("Where?")], [Reply("###stop###")]), **TALK)
     assert "user_fault" in sample.flags
+    user = sample.simulated_user
+    assert user is not None
+    assert (user.fault, user.sure, user.ended) == ("left_at_once", "certain", "left")
+    said = "the user is at fault (left at once): the user left at once, when it was asked, before it had said /Oslo/"
+    assert (sample.status, user.said) == ("failed", said)
+    assert sample.why.startswith(f"{said}; ")
+
+
+def test_a_last_fact_with_the_stop_word_is_told_before_the_end(ask: Ask, server: ServerHandle) -> None:
+    sample = ask(both([Reply("Where?"), Reply("It is ok.")], [Reply("In Oslo. ###STOP###")]), **TALK)
+    asked = [request.messages for request in server.requests if not is_user(request)]
+    assert asked[-1][-1] == {"role": "user", "content": "In Oslo."}
+    assert (sample.status, sample.response, sample.flags) == ("passed", "Where?\n\nIt is ok.", [])
+    assert sample.simulated_user is not None
+    assert (sample.simulated_user.turns, sample.simulated_user.ended) == (2, "left")
+    assert [entry["content"] for entry in sample.transcript if entry.get("simulated")] == ["In Oslo. ###STOP###"]
+
+
+def test_a_last_message_with_tools_lets_them_be_called(ask: Ask) -> None:
+    model = [Reply("Where?"), calls(OSLO), Reply("It is ok.")]
+    sample = ask(both(model, [Reply("In Oslo. ###STOP###")]), tools=[CLOCK], **TALK)
+    assert [entry["role"] for entry in sample.transcript][-3:] == ["assistant", "tool", "assistant"]
+
+
+def test_only_thanks_with_the_stop_word_are_not_told(ask: Ask, server: ServerHandle) -> None:
+    ask(both([Reply("It is ok in Oslo.")], [Reply("Thanks, that's all! ###STOP###")]), **TALK)
+    assert sum(not is_user(request) for request in server.requests) == 1
+
+
+def test_a_user_that_is_gone_when_the_model_asks_again_is_at_fault(ask: Ask) -> None:
+    sample = ask(both([Reply("Where?"), Reply("Which part?")], [Reply("Far north. ###STOP###")]), **TALK)
     assert sample.simulated_user is not None
     assert sample.simulated_user.fault == "left_early"
+    assert [entry.get("fault") for entry in sample.transcript if entry.get("simulated")] == [
+        "left_early: the user left when it was asked, before it had said /Oslo/"
+    ]
+
+
+def test_a_fault_that_is_only_likely_has_a_flag_of_its_own_and_gives_way_to_a_certain_one(ask: Ask) -> None:
+    model = [Reply("Where?"), Reply("Where ok?"), Reply("ok")]
+    user = [Reply("I changed my mind."), Reply("It is number 5519."), Reply("###STOP###")]
+    sample = ask(both(list(model), list(user)), **TALK)
+    assert {"user_fault", "user_fault_likely"} <= set(sample.flags)
+    assert sample.simulated_user is not None
+    assert (sample.simulated_user.fault, sample.simulated_user.sure) == ("invented", "certain")
+
+
+def test_a_user_that_is_only_likely_at_fault_says_nothing_of_a_sample_that_passed(ask: Ask) -> None:
+    passed = ask(
+        both([Reply("Oslo ok?"), Reply("ok")], [Reply("Oslo, I changed my mind."), Reply("###STOP###")]), **TALK
+    )
+    assert passed.flags == ["user_fault_likely"]
+    assert not passed.why.startswith("the user is at fault")
+
+
+def test_a_user_that_says_nothing_of_what_it_knows_until_its_turns_are_over_withholds_it(ask: Ask) -> None:
+    spec = {**USER, "max_turns": 3}
+    sample = ask(both([Reply("Where?")], [Reply("Here.")]), **{**TALK, "simulated_user": spec})
+    assert sample.simulated_user is not None
+    assert (sample.simulated_user.fault, sample.simulated_user.ended) == ("withheld", "turn_limit")
 
 
 def test_tools_keep_their_state_over_the_turns(ask: Ask) -> None:
