@@ -17,8 +17,8 @@ _lock = threading.Lock()
 
 
 def decode_arguments(text: str) -> dict[str, Any] | str:
-    """The JSON object in `text`, or why there is none."""
-    if not text.strip():
+    """The JSON object in `text`, or why there is none; no text, and null, stand for no arguments."""
+    if text.strip() in ("", "null"):
         return {}
     if len(text) > MAX_CHARS:
         return f"the arguments have {len(text):,} characters; at most {MAX_CHARS:,} are read"
@@ -62,6 +62,8 @@ def _validator(schema: dict[str, Any]) -> Any:
         if key in _validators:
             _validators.move_to_end(key)
             return _validators[key]
+    if '"nullable": true' in key or '"default": null' in key:
+        schema = _with_null(schema)
     options = jsonschema_rs.FancyRegexOptions(backtrack_limit=_BACKTRACKS)
     built = jsonschema_rs.validator_for(schema, pattern_options=options, offline=True)
     with _lock:
@@ -69,6 +71,20 @@ def _validator(schema: dict[str, Any]) -> Any:
         while len(_validators) > _CACHED:
             _validators.popitem(last=False)
     return built
+
+
+def _with_null(schema: Any) -> Any:
+    """The schema with null allowed where `nullable` says so, which OpenAPI 3.0 has, or null is the default itself."""
+    if isinstance(schema, list):
+        return [_with_null(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {name: _with_null(item) for name, item in schema.items()}
+    if (found.get("nullable") is True or found.get("default", 0) is None) and isinstance(found.get("type"), str):
+        found["type"] = [found["type"], "null"]
+        if isinstance(found.get("enum"), list) and None not in found["enum"]:
+            found["enum"] = [*found["enum"], None]
+    return found
 
 
 def too_deep(value: Any, limit: int = MAX_DEPTH) -> bool:

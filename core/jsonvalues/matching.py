@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
-import re
 import unicodedata
-from fractions import Fraction
-from typing import Any
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any, Final
+
+from modex.core.jsonvalues.schemas import SchemaPlace
+from modex.core.jsonvalues.texts import plain, same_by_bfcl, same_text
 
 REL_TOLERANCE = 1e-9
 _EXACT_FLOATS = 2**53
 _REGEX_SECONDS = 0.5
 _MAX_TEXT = 20_000
+MISSING: Final = object()
+"""Stands for a value that is not there."""
 COMPARATORS = frozenset(["$ci", "$normalized", "$bfcl", "$regex", "$any_of", "$approx", "$any", "$object"])
-_BFCL_DROPPED = re.compile(r"[ ,./\-_*^]")
-_NUMERAL = re.compile(r"[+-]?\d[\d,]*(?:\.\d+)?")
-
 
 _BESIDE = {"$approx": frozenset(["tolerance"]), "$object": frozenset(["optional"])}
 """What may stand beside a comparator."""
@@ -75,75 +77,116 @@ def _pattern_fault(pattern: str) -> str | None:
     return None
 
 
-def matches(expected: Any, actual: Any) -> bool:
+@dataclass(frozen=True, slots=True)
+class Differing:
+    """The first place at which a value is not what was expected."""
+
+    path: tuple[str | int, ...]
+    """The keys and positions that lead there."""
+    expected: Any
+    """`MISSING` where nothing was expected."""
+    actual: Any
+    """`MISSING` where nothing is there."""
+
+
+def matches(expected: Any, actual: Any, schema: SchemaPlace | None = None) -> bool:
     """Whether `actual` is what `expected` says: a value, or comparators at any depth.
 
-    `true` is not 1, "5" is not 5, 5.0 is 5; floats may differ by 1e-9 of their size; an object must have the same keys.
+    `true` is not 1, "5" is not 5, 5.0 is 5; floats may differ by 1e-9 of their size; texts by how their letters are put
+    together (`same_text`). An object must have the same keys, but for those that, by the `schema` that holds there, say no
+    more than leaving them out.
     """
+    return difference(expected, actual, schema) is None
+
+
+def difference(
+    expected: Any, actual: Any, schema: SchemaPlace | None = None, path: tuple[str | int, ...] = ()
+) -> Differing | None:
+    """Where `actual` first is not what `expected` says, by the rules of `matches`; either may be `MISSING`.
+
+    `schema` is that of the place, `path` what led to it.
+    """
+    if expected is MISSING or actual is MISSING:
+        for value in schema.left_out() if schema else ():
+            if matches(value if expected is MISSING else expected, value if actual is MISSING else actual, schema):
+                return None
+        return None if expected is actual else Differing(path, expected, actual)
     if is_comparator(expected):
-        return _compare(expected, actual)
-    if isinstance(expected, dict):
-        return (
-            isinstance(actual, dict)
-            and expected.keys() == actual.keys()
-            and all(matches(value, actual[key]) for key, value in expected.items())
-        )
-    if isinstance(expected, list):
-        return (
-            isinstance(actual, list)
-            and len(expected) == len(actual)
-            and all(matches(left, right) for left, right in zip(expected, actual, strict=True))
-        )
+        return _compared(expected, actual, schema, path)
+    if isinstance(expected, dict) and isinstance(actual, dict):
+        return _in_objects(expected, actual, frozenset(), schema, path)
+    if isinstance(expected, list) and isinstance(actual, list):
+        for number, (left, right) in enumerate(zip_longest(expected, actual, fillvalue=MISSING)):
+            below = schema.item(number, actual) if schema else None
+            found = difference(left, right, below, (*path, number))
+            if found:
+                return found
+        return None
+    return None if _same_leaf(expected, actual) else Differing(path, expected, actual)
+
+
+def _same_leaf(expected: Any, actual: Any) -> bool:
     if isinstance(expected, bool) or expected is None:
         return expected is actual
     if _is_number(expected):
         return _is_number(actual) and same_number(expected, actual, 0.0)
-    return isinstance(actual, str) and isinstance(expected, str) and expected == actual
+    return isinstance(actual, str) and isinstance(expected, str) and same_text(expected, actual)
 
 
-def _compare(comparator: dict[str, Any], actual: Any) -> bool:
+def _in_objects(
+    expected: dict[str, Any],
+    actual: dict[str, Any],
+    optional: frozenset[str],
+    schema: SchemaPlace | None,
+    path: tuple[str | int, ...],
+) -> Differing | None:
+    """The first key whose value differs, those that are on one side alone last; `optional` ones may be left out."""
+    shared = [name for name in expected if name in actual]
+    for name in dict.fromkeys((*shared, *expected, *actual)):
+        if name in optional and name not in actual:
+            continue
+        below = schema.below(name, actual) if schema else None
+        found = difference(expected.get(name, MISSING), actual.get(name, MISSING), below, (*path, name))
+        if found:
+            return found
+    return None
+
+
+def _compared(
+    comparator: dict[str, Any], actual: Any, schema: SchemaPlace | None, path: tuple[str | int, ...]
+) -> Differing | None:
+    if "$object" in comparator and isinstance(actual, dict):
+        optional = frozenset(comparator.get("optional", ()))
+        return _in_objects(comparator["$object"], actual, optional, schema, path)
+    if "$any_of" in comparator:
+        choices = comparator["$any_of"]
+        if len(choices) == 1:
+            return difference(choices[0], actual, schema, path)
+        same = any(matches(choice, actual, schema) for choice in choices)
+    else:
+        same = _fits(comparator, actual)
+    return None if same else Differing(path, comparator, actual)
+
+
+def _fits(comparator: dict[str, Any], actual: Any) -> bool:
+    """Whether a value that is no collection fits a comparator."""
     if "$any" in comparator:
         return bool(comparator["$any"])
-    if "$any_of" in comparator:
-        return any(matches(choice, actual) for choice in comparator["$any_of"])
-    if "$object" in comparator:
-        return _object(comparator["$object"], frozenset(comparator.get("optional", ())), actual)
     if "$approx" in comparator:
         wanted, tolerance = comparator["$approx"], comparator.get("tolerance")
         if not _is_number(actual):
             return False
         return same_number(wanted, actual, 0.01 * abs(wanted) if tolerance is None else tolerance)
-    if not isinstance(actual, str):
+    if not isinstance(actual, str) or "$object" in comparator:
         return False
     if "$ci" in comparator:
-        return bool(actual.casefold() == comparator["$ci"].casefold())
+        return plain(actual).casefold() == plain(comparator["$ci"]).casefold()
     if "$normalized" in comparator:
         return normalized(actual) == normalized(comparator["$normalized"])
     if "$bfcl" in comparator:
         return same_by_bfcl(comparator["$bfcl"], actual)
-    return found(comparator["$regex"], actual)
-
-
-def _object(wanted: dict[str, Any], optional: frozenset[str], actual: Any) -> bool:
-    """Whether `actual` has every key but the optional ones, no other, and the right value for each."""
-    if not isinstance(actual, dict) or not set(actual) <= set(wanted) or not set(wanted) - optional <= set(actual):
-        return False
-    return all(matches(wanted[key], value) for key, value in actual.items())
-
-
-def same_by_bfcl(wanted: str, actual: str) -> bool:
-    """As BFCL's checker compares texts: without case, blanks and ` ,./-_*^`, either quote for the other.
-
-    Two numerals are compared by value instead: dropping the signs would make -5 the same as 5, and 5.0 as 50.
-    """
-    left, right = wanted.strip(), actual.strip()
-    if _NUMERAL.fullmatch(left) and _NUMERAL.fullmatch(right):
-        return Fraction(left.replace(",", "")) == Fraction(right.replace(",", ""))
-    return _bfcl_folded(left) == _bfcl_folded(right)
-
-
-def _bfcl_folded(text: str) -> str:
-    return _BFCL_DROPPED.sub("", text).lower().replace("'", '"')
+    pattern = comparator["$regex"]
+    return found(pattern, actual) or (plain(actual) != actual and found(pattern, plain(actual)))
 
 
 def normalized(text: str) -> str:

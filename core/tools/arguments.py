@@ -11,7 +11,7 @@ from modex.core.suite.definitions import ToolDefinition
 def parse_arguments(text: str, tool: ToolDefinition) -> dict[str, Any] | str:
     """The arguments that `text` holds, valid under the tool's JSON Schema, or what is wrong with them.
 
-    Nothing is repaired: text that is not JSON goes back to the model. Empty text is an empty object.
+    Nothing is repaired: text that is not JSON goes back to the model. Empty text and null are an empty object.
     """
     decoded = decode_arguments(text)
     if isinstance(decoded, str):

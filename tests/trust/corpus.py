@@ -1,6 +1,7 @@
 """The corpus' form: one JSONL a family under `cases/`, more cases from seeded generators; each judged by the product itself.
 
-A line is `{"id", "family", "evaluator", "expected", "answer", "verdict", "who"}` and, where they matter, `locale`, `why`.
+A line is `{"id", "family", "evaluator", "expected", "answer", "verdict", "who"}` and, where they matter, `locale`, `why`,
+`tools` (function definitions, as a tool file holds them).
 
 - `evaluator`: `compare` (a bare answer against `expected`), `match` (a whole response, no PASS 2), `two_pass` (`answer` is
   `{"response", "reply"}`), or the id of any other evaluator (`answer` is a response, or `{"response", "transcript",
@@ -25,7 +26,7 @@ from modex.core.evaluators.registry import find_config, get_evaluator
 from modex.core.foundation.errors import JudgeError
 from modex.core.llm.types import Completion, Message
 from modex.core.store.sample import EvaluationSample
-from modex.core.suite.definitions import EvaluatorConfig
+from modex.core.suite.definitions import EvaluatorConfig, Location, ToolDefinition
 from modex.core.suite.templates import Templates
 from modex.core.verdict.parts import CallOutcome
 
@@ -48,6 +49,7 @@ class Case:
     locale: str | None = None
     why: str = ""
     config: dict[str, Any] = field(default_factory=dict)
+    tools: list[dict[str, Any]] = field(default_factory=list)
 
 
 def written_cases() -> Iterator[Case]:
@@ -144,7 +146,8 @@ def _result(case: Case) -> EvaluationResult:
     if case.config or config is None:
         config = EvaluatorConfig(id=case.evaluator, name=case.evaluator, **case.config)
     model = _Scripted(parts.get("reply", ""))
-    context = JudgeContext(config=config, template=_TEMPLATES.text, extractor=model, judges=(model,))
+    tools = {tool.name: tool for tool in map(_tool, case.tools)}
+    context = JudgeContext(config=config, template=_TEMPLATES.text, extractor=model, judges=(model,), tools=tools)
     sample = EvaluationSample(
         domain="d",
         level=2,
@@ -156,6 +159,12 @@ def _result(case: Case) -> EvaluationResult:
         evaluator_id=case.evaluator,
     )
     return get_evaluator(config).evaluate(sample, context)
+
+
+def _tool(given: dict[str, Any]) -> ToolDefinition:
+    function = given["function"]
+    where = Location(str(CASES), 1)
+    return ToolDefinition(given["id"], function["name"], function["description"], function["parameters"], where)
 
 
 def shown(case: Case) -> str:

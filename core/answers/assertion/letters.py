@@ -60,10 +60,10 @@ def denied(text: str, options: Mapping[str, str]) -> list[tuple[str, int]]:
     for match in _outer(lettering.DENYING.finditer(plain)):
         offered = offered_at(plain, match.end(), options, strict=True)
         if offered is not None:
-            found += [(letter, match.end()) for letter in offered[0]]
+            found += [(letter, match.end()) for letter in sorted(offered[0])]
     for letter, start, end in _capitals(plain, options):
         if lettering.CALLED_WRONG.match(plain, end):
-            found += [(name, start) for name in {letter} | _joined_before(plain, start, options)]
+            found += [(name, start) for name in sorted({letter} | _joined_before(plain, start, options))]
     return found
 
 

@@ -7,15 +7,17 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from modex.core.evaluators.tool_call.differing import place, say, short
 from modex.core.evaluators.tool_call.expectations import ExpectedCall
 from modex.core.evaluators.tool_call.literals import Language, LiteralError, is_plain, quoted_text, read_literal
 from modex.core.jsonvalues.jsonargs import decode_arguments, schema_faults
-from modex.core.jsonvalues.matching import matches
+from modex.core.jsonvalues.matching import MISSING, Differing, difference, matches
+from modex.core.jsonvalues.schemas import SchemaPlace
+from modex.core.jsonvalues.texts import numeral
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import ToolDefinition
 from modex.core.verdict import Call, fold_line
 
-_MISSING = object()
 _SHOWN_ERROR = 120
 
 
@@ -55,15 +57,15 @@ def made_calls(
     tools: Mapping[str, ToolDefinition],
     language: Language | None = None,
     *,
-    free_enums: bool = False,
+    values_by_gold: bool = False,
 ) -> list[MadeCall]:
     """Every call in the transcript, in order, malformed ones too.
 
-    With a `language`, a text that writes a value in it is valid where the schema asks for such a value. `free_enums` leaves
-    it to the gold which words are right, as BFCL does.
+    With a `language`, a text that writes a value in it is valid where the schema asks for such a value. `values_by_gold` leaves
+    it to the gold which values are right, as BFCL does.
     """
-    if free_enums:
-        tools = {name: replace(tool, parameters=_without_enums(tool.parameters)) for name, tool in tools.items()}
+    if values_by_gold:
+        tools = {name: replace(tool, parameters=_names_alone(tool.parameters)) for name, tool in tools.items()}
     found = []
     for turn, entry in enumerate(sample.transcript):
         if entry.get("role") != "assistant":
@@ -89,13 +91,10 @@ def _errors_after(entries: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     return errors
 
 
-def _without_enums(schema: Any) -> Any:
-    if isinstance(schema, list):
-        return [_without_enums(item) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    listed = isinstance(schema.get("enum"), list)
-    return {name: _without_enums(item) for name, item in schema.items() if not (listed and name == "enum")}
+def _names_alone(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """What a schema says of the names of arguments, not of their values."""
+    kept = {key: schema[key] for key in ("type", "required", "additionalProperties") if key in schema}
+    return {**kept, "properties": dict.fromkeys(schema.get("properties") or {}, True)}
 
 
 def _made(call: Mapping[str, Any], tools: Mapping[str, ToolDefinition], language: Language | None) -> MadeCall:
@@ -134,41 +133,37 @@ def fit(
 ) -> Fit | None:
     """How `made` fits `expected`; None where it is another tool.
 
-    An argument at its schema's default equals one left out; anything else that was not expected is wrong. With a
-    `language`, a text that writes a value in it may stand for that value.
+    An argument that by its schema says no more than leaving it out may be left out, or be there; anything else that was not
+    expected is wrong. The reasons stand at the place of the first difference (`filters.date.from`). With a `language`, a
+    text that writes a value in it may stand for that value.
     """
     if expected.name != made.name:
         return None
     wrong: dict[str, str] = {"": made.fault} if made.fault else {}
     if expected.args is None:
         return Fit(0.0 if wrong else 1.0, wrong)
-    properties = (tool.parameters.get("properties") or {}) if tool else {}
+    schema = SchemaPlace.whole(tool.parameters) if tool else None
     names = sorted(set(expected.args) | (set() if expected.partial else set(made.args)))
     right = 0
     for name in names:
-        default = (
-            properties.get(name, {}).get("default", _MISSING) if isinstance(properties.get(name), dict) else _MISSING
-        )
-        actual = made.args.get(name, _MISSING)
-        reason = _argument(expected, name, actual, default)
-        if reason is not None and language is not None and actual is not _MISSING:
+        actual = made.args.get(name, MISSING)
+        below = schema.below(name, made.args) if schema else None
+        found = _argument(expected, name, actual, below)
+        if found is not None and language is not None and actual is not MISSING:
             written = replace(expected, args=as_literals(expected.args, language))
             for value in _values(actual, language):
-                if (
-                    _argument(expected, name, value, default) is None
-                    or _argument(written, name, value, default) is None
-                ):
-                    reason = None
+                if _argument(expected, name, value, below) is None or _argument(written, name, value, below) is None:
+                    found = None
                     break
-        if reason is None:
+        if found is None:
             right += 1
         else:
-            wrong[name] = reason
+            wrong[place(found)] = say(found)
     for value in expected.values:
         if any(_among(value, given) for given in made.args.values()):
             right += 1
         else:
-            wrong[_short(value)] = "is not among the arguments"
+            wrong[short(value)] = "is not among the arguments"
     asked = len(names) + len(expected.values)
     share = right / asked if asked else 1.0
     return Fit(min(share, 0.5) if made.fault else share, wrong)
@@ -217,26 +212,16 @@ def _among(value: Any, given: Any) -> bool:
     if isinstance(given, list):
         return any(_among(value, item) for item in given)
     if isinstance(value, str | int | float) and isinstance(given, str | int | float):
+        left, right = numeral(str(value)), numeral(str(given))
+        if left is not None and right is not None:
+            return left == right
         return str(value).strip().casefold() == str(given).strip().casefold()
     return False
 
 
-def _argument(expected: ExpectedCall, name: str, actual: Any, default: Any) -> str | None:
-    """Why the argument is wrong, or None."""
-    args = expected.args
-    assert args is not None
-    if name not in args:
-        if default is not _MISSING and matches(default, actual):
-            return None
-        return f"not expected, got {_short(actual)}"
-    wanted = args[name]
-    if actual is _MISSING:
-        if name in expected.omittable or (default is not _MISSING and matches(wanted, default)):
-            return None
-        return f"missing, expected {_short(wanted)}"
-    return None if matches(wanted, actual) else f"expected {_short(wanted)}, got {_short(actual)}"
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 200 else f"{text[:200]}…"
+def _argument(expected: ExpectedCall, name: str, actual: Any, schema: SchemaPlace | None) -> Differing | None:
+    """Where the argument is wrong, or None."""
+    assert expected.args is not None
+    if actual is MISSING and name in expected.omittable:
+        return None
+    return difference(expected.args.get(name, MISSING), actual, schema, (name,))

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from modex.core.evaluators.tool_call.expectations import ExpectedCall
-from modex.core.jsonvalues.jsonargs import schema_faults
 from modex.core.jsonvalues.matching import is_comparator
+from modex.core.jsonvalues.schemas import SchemaPlace
 from modex.core.suite.definitions import ToolDefinition
 
 
@@ -20,21 +20,20 @@ def call_faults(call: ExpectedCall, tools: Mapping[str, ToolDefinition]) -> Iter
         return
     if call.args is None:
         return
-    properties = tool.parameters.get("properties") or {}
+    whole = SchemaPlace.whole(tool.parameters)
     for name in tool.parameters.get("required") or ():
         if name not in call.args and not call.partial:
             yield f"expects {call.name} without '{name}', which its schema requires; add it"
     for name, value in call.args.items():
-        schema = properties.get(name)
-        if not isinstance(schema, dict):
-            if tool.parameters.get("additionalProperties") is not True:
+        schema = whole.below(name, None)
+        if schema is None:
+            if not whole.allows(name):
                 yield f"expects {call.name} with '{name}', which its schema does not have; leave it out"
             continue
         for literal in _literals(value):
             if name in call.omittable and literal in ("", None):
                 continue
-            wrapped = {"$defs": tool.parameters.get("$defs", {}), "properties": {name: schema}}
-            yield from (f"expects {call.name} with {fault}" for fault in schema_faults({name: literal}, wrapped))
+            yield from (f"expects {call.name} with {fault}" for fault in schema.faults(name, literal))
 
 
 def _literals(value: Any) -> Iterator[Any]:

@@ -76,7 +76,7 @@ class ToolCallEvaluator(BaseEvaluator):
             weight = _number(context.config, "answer_weight", 0.5) or 0.0
         except ExpectationError as error:
             raise JudgeError(f"the test cannot be judged: {error}", ErrorType.INVALID_TEST) from error
-        made = made_calls(sample, context.tools, wanted.language, free_enums=wanted.form == "bfcl")
+        made = made_calls(sample, context.tools, wanted.language, values_by_gold=wanted.form == "bfcl")
         described = False
         if not made and context.config.uses_pass2 is True and not wanted.no_call and (sample.response or "").strip():
             made, described = described_calls(sample, answer_of(sample), context), True

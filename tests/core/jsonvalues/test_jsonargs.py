@@ -23,7 +23,8 @@ def nested(depth: int) -> str:
         ("[1]", "the arguments must be a JSON object, not a list"),
         ('"a"', "the arguments must be a JSON object, not a text"),
         ("true", "the arguments must be a JSON object, not true or false"),
-        ("null", "the arguments must be a JSON object, not null"),
+        ("null", {}),
+        (" null ", {}),
         ("3", "the arguments must be a JSON object, not a number"),
         ('{"a": NaN}', "the arguments are not JSON: NaN is no JSON number"),
         ('{"a"\n 1}', "the arguments are not JSON: Expecting ':' delimiter at line 2 column 2"),
@@ -58,3 +59,22 @@ def test_faults_name_their_place_and_are_five_at_most() -> None:
     assert not fault.startswith(":")
     assert len(schema_faults({"a": ["x"] * 9, "b": 1}, schema)) == 5
     assert schema_faults({"a": 1}, {"type": "nothing"})[0].startswith("the arguments cannot be checked: ")
+
+
+@each_row(
+    ("schema", "value", "valid"),
+    [
+        ({"type": "string"}, None, False),
+        ({"type": "string", "nullable": True}, None, True),
+        ({"type": "string", "nullable": False}, None, False),
+        ({"type": "string", "default": None}, None, True),
+        ({"type": "string", "default": ""}, None, False),
+        ({"enum": ["a"], "type": "string", "nullable": True}, None, True),
+        ({"enum": ["a"], "type": "string", "nullable": True}, "b", False),
+        ({"type": "object", "properties": {"x": {"type": "integer", "nullable": True}}}, {"x": None}, True),
+        ({"type": "array", "items": {"type": "integer", "nullable": True}}, [None, 1], True),
+        ({"anyOf": [{"type": "integer", "nullable": True}]}, None, True),
+    ],
+)
+def test_null_is_valid_where_the_schema_says_so_in_any_way(schema: dict[str, Any], value: Any, valid: bool) -> None:
+    assert (schema_faults({"v": value}, {"properties": {"v": schema}}) == []) is valid

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from modex.core.jsonvalues.matching import comparator_fault, found, matches, normalized, same_by_bfcl, same_number
+from modex.core.jsonvalues.matching import comparator_fault, found, matches, normalized, same_number
+from modex.core.jsonvalues.schemas import SchemaPlace
 from tests.rows import each_row
 
 _BIG = 2**53
@@ -111,22 +112,60 @@ def test_a_fault_of_a_comparator_is_found_at_any_depth(expected: Any, wrong: str
     assert wrong in (fault or "") if wrong else fault is None
 
 
+SCHEMA = {
+    "properties": {
+        "unit": {"type": "string", "default": "C"},
+        "place": {"type": ["string", "null"]},
+        "o": {"type": "object", "properties": {"limit": {"default": 10}, "name": {"type": "string"}}},
+        "l": {"type": "array", "items": {"type": "object", "properties": {"n": {"default": 1}}}},
+        "t": {"type": "array", "items": {"type": "string"}},
+    }
+}
+
+
 @each_row(
-    ("wanted", "actual", "same"),
+    ("expected", "actual", "same"),
     [
-        ("New-York", "new york", True),
-        ("a.b/c_d*e^f,g", "ABCDEFG", True),
-        ("it's", 'it"s', True),
-        ("-5", "5", False),
-        ("5.0", "50", False),
-        ("5.0", " 5 ", True),
-        ("1,000", "1000.00", True),
-        ("+5", "5", True),
-        ("a+b", "ab", False),
+        ({}, {"unit": "C"}, True),
+        ({}, {"unit": "F"}, False),
+        ({}, {"place": None}, True),
+        ({}, {"place": "x"}, False),
+        ({}, {"o": {}}, True),
+        ({}, {"o": {"limit": 10}}, True),
+        ({}, {"o": {"limit": 11}}, False),
+        ({}, {"o": {"name": "x"}}, False),
+        ({"o": {"name": "x"}}, {"o": {"name": "x", "limit": 10}}, True),
+        ({"o": {"name": "x"}}, {}, False),
+        ({"l": [{}, {"n": 2}]}, {"l": [{"n": 1}, {"n": 2}]}, True),
+        ({"l": [{}]}, {"l": [{"n": 2}]}, False),
+        ({"l": [{}]}, {"l": [{}, {}]}, False),
+        ({}, {"t": []}, False),
+        ({"unit": {"$any_of": ["C", "F"]}}, {}, True),
+        ({"unit": {"$any_of": ["K", "F"]}}, {}, False),
+        ({"o": {"$object": {"name": "x", "limit": 10}, "optional": ["name"]}}, {"o": {}}, True),
+        ({"o": {"$object": {"name": "x", "limit": 9}, "optional": ["name"]}}, {"o": {}}, False),
     ],
 )
-def test_texts_compare_as_bfcl_does_and_numerals_by_value(wanted: str, actual: str, same: bool) -> None:
-    assert same_by_bfcl(wanted, actual) is same
+def test_by_a_schema_a_value_that_says_nothing_may_be_left_out_or_said(expected: Any, actual: Any, same: bool) -> None:
+    assert matches(expected, actual, SchemaPlace.whole(SCHEMA)) is same
+    if expected != actual and not any("$" in str(key) for key in str(expected).split("'")):
+        assert matches(actual, expected, SchemaPlace.whole(SCHEMA)) is same
+        assert not matches(expected, actual)
+
+
+@each_row(
+    ("expected", "actual", "fits"),
+    [
+        ("O'Brien", "O’Brien", True),
+        ("Café", "Cafe\u0301", True),
+        ({"$ci": "o'brien"}, "O’BRIEN", True),
+        ({"$regex": "^O'B"}, "O’Brien", True),
+        ({"$regex": "^O’B"}, "O’Brien", True),
+        ({"$normalized": "o'brien"}, "O’Brien", True),
+    ],
+)
+def test_an_apostrophe_and_an_accent_may_be_written_in_any_way(expected: Any, actual: str, fits: bool) -> None:
+    assert matches(expected, actual) is fits
 
 
 def test_a_pattern_is_sought_in_the_beginning_of_a_text_alone() -> None:

@@ -149,6 +149,12 @@ def test_a_letter_counts_where_the_text_gives_it_as_its_answer() -> None:
     assert differing(_GIVEN, letters) == []
 
 
+def test_letters_that_are_denied_together_come_in_their_order() -> None:
+    told = denied("Not D, C, B or A.", dict.fromkeys("ABCD", ""))
+    assert [letter for letter, _ in told] == sorted(letter for letter, _ in told)
+    assert len(told) == 4
+
+
 def test_a_letter_that_is_denied_is_told_with_its_place() -> None:
     assert (
         differing(_DENIED, lambda text: " ".join(f"{letter}@{at}" for letter, at in sorted(denied(text, CITIES)))) == []

@@ -136,9 +136,9 @@ def result(number: int, content: str, error: bool) -> dict[str, Any]:
     return {"role": "tool", "tool_call_id": str(number), "content": content, "is_error": error}
 
 
-def made(*transcript: dict[str, Any], language: Language | None = None, free_enums: bool = False) -> list[MadeCall]:
+def made(*transcript: dict[str, Any], language: Language | None = None, values_by_gold: bool = False) -> list[MadeCall]:
     sample = EvaluationSample(transcript=list(transcript))
-    return made_calls(sample, {"f": TOOL}, language, free_enums=free_enums)
+    return made_calls(sample, {"f": TOOL}, language, values_by_gold=values_by_gold)
 
 
 def test_every_call_of_the_transcript_is_found_with_its_turn_and_fault() -> None:
@@ -181,10 +181,21 @@ def test_a_literal_of_the_language_is_valid_where_the_schema_asks_for_its_value(
     assert made(turn(("f", {"a": 1, "u": "'C'"})), language="java")[0].fault is not None
 
 
-def test_which_words_are_right_may_be_left_to_the_gold() -> None:
-    assert made(turn(("f", {"a": 1, "u": "K"})))[0].fault is not None
-    assert made(turn(("f", {"a": 1, "u": "K"})), free_enums=True)[0].fault is None
-    assert made(turn(("f", {"a": 1, "u": 3})), free_enums=True)[0].fault is not None
+@each_row(
+    ("args", "by_schema", "by_gold"),
+    [
+        ({"a": 1}, True, True),
+        ({"a": 1, "u": "K"}, False, True),
+        ({"a": 1, "u": 3}, False, True),
+        ({"a": None}, False, True),
+        ({"u": "C"}, False, False),
+    ],
+)
+def test_which_values_are_right_may_be_left_to_the_gold_and_names_are_not(
+    args: dict[str, Any], by_schema: bool, by_gold: bool
+) -> None:
+    assert (made(turn(("f", args)))[0].fault is None) is by_schema
+    assert (made(turn(("f", args)), values_by_gold=True)[0].fault is None) is by_gold
 
 
 @each_row(
@@ -206,10 +217,10 @@ def test_a_text_is_read_as_a_value_only_where_the_schema_refuses_the_text(
     assert (found[0].fault is None) is valid
 
 
-def test_an_argument_that_is_called_enum_stays_in_the_schema() -> None:
-    tools = {"f": replace(TOOL, parameters={"properties": {"enum": {"type": "integer"}}})}
-    sample = EvaluationSample(transcript=[turn(("f", {"enum": "x"}), ("f", {"enum": 1}))])
-    assert [one.fault is None for one in made_calls(sample, tools, free_enums=True)] == [False, True]
+def test_a_name_that_the_schema_does_not_have_is_wrong_whoever_says_which_values_are_right() -> None:
+    tools = {"f": replace(TOOL, parameters={"properties": {"a": {}}, "additionalProperties": False})}
+    sample = EvaluationSample(transcript=[turn(("f", {"a": "x"}), ("f", {"b": 1}))])
+    assert [one.fault is None for one in made_calls(sample, tools, values_by_gold=True)] == [True, False]
 
 
 def test_enums_bind_unless_they_are_left_to_the_gold_and_no_arguments_are_none() -> None:

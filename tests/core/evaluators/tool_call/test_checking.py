@@ -77,6 +77,11 @@ def test_an_argument_that_may_be_left_out_may_be_empty_in_the_gold(value: Any, o
 def test_a_schema_may_allow_arguments_that_it_does_not_name() -> None:
     call = ExpectedCall("f", {"a": 1, "x": 2})
     assert faults(call, {**SCHEMA, "additionalProperties": True}) == ""
+    assert faults(call, {**SCHEMA, "additionalProperties": {"type": "integer"}}) == ""
+    assert faults(call, {**SCHEMA, "patternProperties": {"^x": {"type": "integer"}}}) == ""
+    wrong = {**SCHEMA, "additionalProperties": {"type": "string"}}
+    assert faults(call, wrong) == 'expects f with x: 2 is not of type "string"'
+    assert "does not have" in faults(call, {**SCHEMA, "additionalProperties": False})
     assert faults(ExpectedCall("f", {}), {"type": "object"}) == ""
 
 
