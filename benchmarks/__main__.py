@@ -6,6 +6,7 @@ python -m benchmarks start store        some questions, printed only
 python -m benchmarks --against DIR      throughput and first request beside another tree of modex, alternating, printed only
 python -m benchmarks statistics [--draws N]  into docs/statistics.md; exits 1 where a promised share is missed
 python -m benchmarks parity --data DIR  verdicts on real answers beside those of other tools, printed only
+python -m benchmarks mcp_faults         MCP servers that raise, die, hang and flood; exits 1 where an innocent sample fails
 python -m benchmarks mutation [PATH…]   whether the tests would notice: see `python -m benchmarks mutation --help`
 python -m benchmarks items              into docs/suite.md; exits 1 where a cell of the suite does not discriminate
 """
@@ -26,6 +27,7 @@ from benchmarks import (
     items,
     knee,
     longlived,
+    mcp_faults,
     million,
     mutation,
     parity,
@@ -71,9 +73,22 @@ QUESTIONS: dict[str, Callable[..., list[Table]]] = {
     "widgets": widgets.measure,
     "words": words.measure,
     "parity": parity.measure,
+    "mcp_faults": mcp_faults.measure,
 }
 ALONE = frozenset(
-    {"reading", "runaways", "items", "trust", "statistics", "million", "longlived", "widgets", "words", "parity"}
+    {
+        "reading",
+        "runaways",
+        "items",
+        "trust",
+        "statistics",
+        "million",
+        "longlived",
+        "widgets",
+        "words",
+        "parity",
+        "mcp_faults",
+    }
 )
 """Questions that are asked only by name: they tell nothing of this page, or take as long as all others together."""
 PAGE = ROOT / "docs" / "performance.md"

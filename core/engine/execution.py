@@ -74,7 +74,6 @@ class Execution:
                 workers.start()
                 watching.watch()
                 news.keep_found()
-                news.say_counts()
             if workers.failure is not None and not self._gave_up(workers.failure):
                 raise workers.failure
         finally:
@@ -108,13 +107,7 @@ class Execution:
             places = Here(processes)
         try:
             return Processes(
-                assembly,
-                places,
-                phase=self._activities.phase,
-                log=news.log,
-                count=news.on_count,
-                listener=news,
-                judging_only=judging_only,
+                assembly, places, phase=self._activities.phase, log=news.log, listener=news, judging_only=judging_only
             )
         except BaseException:
             places.close()

@@ -113,7 +113,7 @@ ADVICE: Mapping[ErrorType, str] = {
     ErrorType.JUDGE_REFUSED: "the judge refuses them: name another with --judge-model MODEL",
     ErrorType.EXTRACTOR_REFUSED: "PASS 2 refuses them: name another with --extractor-model MODEL",
     ErrorType.EVALUATOR_ERROR: "mend the evaluator's settings or what is expected, then judge again",
-    ErrorType.TOOL_UNAVAILABLE: "install or start what the tool needs; `modex doctor` looks for it",
+    ErrorType.TOOL_UNAVAILABLE: "install, start or mend the tool; `modex doctor` looks for it",
     ErrorType.AGENT_ERROR: "mend the agent or its file of answers, then ask again",
     ErrorType.INVALID_TEST: "mend the test; `modex check` names its file and line",
     ErrorType.INTERNAL_ERROR: "report it with what `modex doctor --bundle FILE` writes",

@@ -269,7 +269,8 @@ class BaseBenchmark:
         except ModelCallError as error:
             fatal = error if error.fatal else None
             kind = while_judging(error)
-            said = f"judging: {error}" if kind == error.error_type else f"judging: {error} ({error.error_type})"
+            whose = "judging: PASS 2: " if error.asked_as == "pass2" else "judging: "
+            said = f"{whose}{error}" if kind == error.error_type else f"{whose}{error} ({error.error_type})"
             _fail(sample, "rollout", kind, said)
         except JudgeError as error:
             _fail(sample, "rollout", error.error_type, str(error))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 from modex.core.pipeline.agreement import judge_agreement
@@ -20,7 +21,7 @@ from modex.core.store.hosts import hosts_of
 from modex.core.store.manager import DBDataManager
 from modex.core.store.pass_rates import pass_moments
 from modex.core.store.sample import PASS_SCORE, STATUSES, SampleStatus
-from modex.core.store.selecting import SampleQuery
+from modex.core.store.selecting import SampleQuery, sample_query
 from modex.core.store.speeds import pace_of
 from modex.core.store.summary import (
     Outcome,
@@ -44,8 +45,14 @@ PASS2 = "pass2"
 NOT_BOUNDED_BY = "not_bounded_by"
 """The metric that counts samples without a verdict for which a processer's own numbers have no bounds; absent without any."""
 _TOLD_EVERY = 4096
+_MOST_LOOKED_AT = 20_000
 TEXT_PROTOCOL = "text_protocol"
 """The metric, named as the flag, that counts answers of a model that got its tools as text; absent where there are none."""
+
+
+TEXT_TOOL_CALLS, LOOKS_LIKE_CALL = "text_tool_calls", "looks_like_call"
+"""The metrics, named as the flags, that count answers whose calls stood in their text (with the calls by form), and answers that
+only look like a call; absent where there are none."""
 
 
 @dataclass(slots=True)
@@ -202,9 +209,25 @@ def _metrics(manager: DBDataManager, run_id: int) -> dict[str, Any]:
         metrics[source] |= _read(reading(manager.database, run_id, source))
         if as_text := flagged(manager.database, run_id, source, TEXT_PROTOCOL):
             metrics[source][TEXT_PROTOCOL] = as_text
+        metrics[source] |= _calls_in_text(manager, run_id, source)
         if agreement := judge_agreement(manager, run_id, source):
             metrics[source]["judge_agreement"] = agreement
     return metrics
+
+
+def _calls_in_text(manager: DBDataManager, run_id: int, source: str) -> dict[str, Any]:
+    """Answers whose calls came as text, by metric; what there is none of is left out."""
+    found: dict[str, Any] = {}
+    if number := flagged(manager.database, run_id, source, TEXT_TOOL_CALLS):
+        forms: Counter[str] = Counter()
+        wanted = replace(sample_query(f"flag:{TEXT_TOOL_CALLS}"), sources=(source,))
+        for sample in islice(manager.reader.samples(run_id, wanted), _MOST_LOOKED_AT):
+            calls = (call for entry in sample.transcript for call in entry.get("tool_calls") or ())
+            forms.update(str(call["form"]) for call in calls if call.get("form"))
+        found[TEXT_TOOL_CALLS] = {"answers": number, "calls": forms.total(), "forms": dict(forms.most_common())}
+    if number := flagged(manager.database, run_id, source, LOOKS_LIKE_CALL):
+        found[LOOKS_LIKE_CALL] = number
+    return found
 
 
 def _read(found: SourceReading) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from modex.core.pipeline.stat import GOLD_IN_ANSWER, PASS2
+from modex.core.pipeline.stat import GOLD_IN_ANSWER, LOOKS_LIKE_CALL, PASS2, TEXT_TOOL_CALLS
 from modex.core.safety import as_words, clean_line
 from modex.core.store.rows import RunRow
 
@@ -17,6 +17,7 @@ NO_USE = "flag:pass2_"
 """The filter that finds the answers whose PASS 2 was no use."""
 UNFIT_SHARE, _LEAST = 0.1, 2
 """From which share of useless replies on, and how many of them at least, an extractor is called unfit."""
+_MOST_FORMS = 3
 _WORDS: Mapping[str, tuple[str, str]] = {
     "found_nothing": ("found nothing where there is an answer", "found nothing where there are answers"),
     "unreadable": ("had no readable form", "had no readable form"),
@@ -39,6 +40,15 @@ class RunReading:
     faults: Mapping[str, int] = field(default_factory=dict)
     """The useless ones, by why."""
 
+    text_calls: int = 0
+    """Calls of tools that came as text."""
+    text_answers: int = 0
+    """Answers that hold them."""
+    forms: Mapping[str, int] = field(default_factory=dict)
+    """These calls by form, the most frequent first."""
+    look_like_calls: int = 0
+    """Answers that only look like a call."""
+
     @property
     def no_use(self) -> int:
         """How many replies were no use."""
@@ -55,25 +65,39 @@ class RunReading:
         return {
             GOLD_IN_ANSWER: self.gold_in_answer,
             "filter": CONTAINS_GOLD,
+            TEXT_TOOL_CALLS: {"answers": self.text_answers, "calls": self.text_calls, "forms": dict(self.forms)}
+            if self.text_answers
+            else None,
+            LOOKS_LIKE_CALL: self.look_like_calls,
             PASS2: {**pass2, "faults": dict(self.faults)} if self.faults else None,
         }
 
 
 def reading_of(run: RunRow) -> RunReading:
     """What `stat` stored of how the run's answers were read."""
-    golds, asked = 0, 0
+    golds, asked, alike, answers = 0, 0, 0, 0
+    forms: Counter[str] = Counter()
     faults: Counter[str] = Counter()
     for metrics in run.metrics.values():
         if not isinstance(metrics, dict):
             continue
         golds += _whole(metrics.get(GOLD_IN_ANSWER))
+        alike += _whole(metrics.get(LOOKS_LIKE_CALL))
+        if isinstance(text := metrics.get(TEXT_TOOL_CALLS), dict):
+            answers += _whole(text.get("answers"))
+            named = text.get("forms")
+            forms.update(
+                {str(name): _whole(count) for name, count in (named if isinstance(named, dict) else {}).items()}
+            )
         pass2 = metrics.get(PASS2)
         if isinstance(pass2, dict):
             asked += _whole(pass2.get("asked"))
             faults.update({name: count for name in _WORDS if (count := _whole(pass2.get(name)))})
     spec = run.config.get("extractor") or run.config.get("model")
     name = spec.get("model") if isinstance(spec, dict) else None
-    return RunReading(golds, str(name or run.model), asked, dict(faults))
+    return RunReading(
+        golds, str(name or run.model), asked, dict(faults), forms.total(), answers, dict(forms.most_common()), alike
+    )
 
 
 def _whole(value: Any) -> int:
@@ -84,6 +108,28 @@ def gold_words(found: RunReading) -> str:
     """`3 failed answers contain the gold`; empty where none does."""
     number = found.gold_in_answer
     return "" if not number else f"{number} failed answer{' contains' if number == 1 else 's contain'} the gold"
+
+
+def calls_words(found: RunReading) -> str:
+    """`34 calls came as text (hermes): your server's tool parser is off`; empty where none did."""
+    if not found.text_answers:
+        return ""
+    number = max(found.text_calls, found.text_answers)
+    names = [
+        f"{count} {name}" if len(found.forms) > 1 else name for name, count in list(found.forms.items())[:_MOST_FORMS]
+    ]
+    named = f" ({', '.join(names)}{', …' if len(found.forms) > _MOST_FORMS else ''})" if names else ""
+    return f"{number:,} call{'' if number == 1 else 's'} came as text{named}: your server's tool parser is off"
+
+
+def alike_words(found: RunReading) -> str:
+    """`2 answers only look like a call`; empty where none does."""
+    number = found.look_like_calls
+    return (
+        ""
+        if not number
+        else f"{number:,} answer{' only looks' if number == 1 else 's only look'} like a call of a tool"
+    )
 
 
 def unfit_words(found: RunReading) -> str:
@@ -104,6 +150,10 @@ def reading_lines(run: RunRow) -> list[str]:
     lines = []
     if words := gold_words(found):
         lines.append(f"{words}: `modex show {name} --filter {CONTAINS_GOLD}`")
+    if words := calls_words(found):
+        lines.append(f"{words}; they count as calls (`modex show {name} --filter flag:{TEXT_TOOL_CALLS}`)")
+    if words := alike_words(found):
+        lines.append(f"{words}; such are no calls (`modex show {name} --filter flag:{LOOKS_LIKE_CALL}`)")
     if words := unfit_words(found):
         lines.append(
             f"{words} (`modex show {name} --filter {NO_USE}`); `modex judge {name} --extractor-model MODEL` names another"

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from peewee import fn
 
 from modex.core.config.filters import Condition, read_filters
+from modex.core.store.party_column import party
 from modex.core.store.tables import IndividualTestResult as Result
 from modex.core.store.tables import Review
 
@@ -91,6 +92,7 @@ SAMPLE_FILTERS: Mapping[str, Any] = {
     "score": Result.score,
     "evaluator": Result.evaluator_id,
     "error": fn.coalesce(Result.error_type, "").concat(" ").concat(fn.coalesce(Result.error_message, "")),
+    "fault": party(),
     "flag": _joined((Result.flags, Result.verdict_flags)),
     "why": Result.reason,
     "got": Result.extracted_answer,

@@ -50,7 +50,7 @@ def dotted(value: Any, path: str) -> Any:
     return value
 
 
-_OF_RESULTS = frozenset({"score", "status", "error", "flag", "tokens", "cost", "seconds", "attempts", "why"})
+_OF_RESULTS = frozenset({"score", "status", "error", "fault", "flag", "tokens", "cost", "seconds", "attempts", "why"})
 """Fields of samples, which a test does not have before it was asked."""
 
 

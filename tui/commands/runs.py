@@ -41,6 +41,7 @@ def runs(
 ) -> None:
     """List runs; TEXT narrows them to names and models that hold it. On a terminal the table fits its width."""
     from modex.core.store.bounds import with_bounds
+    from modex.core.store.parties import parties_by_run
     from modex.core.store.reader import Reader, run_query
     from modex.core.store.speeds import with_latest_pace
     from modex.tui.plain.runs_table import runs_table
@@ -57,8 +58,9 @@ def runs(
         listed = reader.runs(model=model, status=status or "", order=order, limit=limit, **wanted)
         found = with_latest_pace(reader, with_bounds(reader, listed))
         total = reader.count_runs()
+        faults = parties_by_run(reader, [run.id for run in found if run.error_tests])
     if as_json:
-        print_json([run_json(run) for run in found])
+        print_json([{**run_json(run), "at_fault": faults.get(run.id, [])} for run in found])
         return
     if not found:
         which = (
@@ -70,10 +72,12 @@ def runs(
         click.echo(none if total else "no runs here yet; start one with: modex run --model demo", err=True)
         return
     if not can_redraw(sys.stdout):
-        click.echo(runs_table(found))
+        click.echo(runs_table(found, faults=faults))
         return
     import shutil
 
     width = shutil.get_terminal_size().columns
-    click.echo(runs_table(found, width=width, glyphs=glyphs_for(sys.stdout), colour=use_colour(sys.stdout)))
+    click.echo(
+        runs_table(found, faults=faults, width=width, glyphs=glyphs_for(sys.stdout), colour=use_colour(sys.stdout))
+    )
     say_next("look at one", "show", found[0].exp_id, database=reader.path)

@@ -70,7 +70,7 @@ def show(
     """
     from modex.core.foundation.errors import StoreError
     from modex.core.store.races import find_race
-    from modex.tui.plain.lines import sample_line
+    from modex.tui.plain.lines import head_json, sample_line
     from modex.tui.plain.summary import run_json, summary_json
     from modex.tui.plain.transcript import sample_json, transcript_text
     from modex.tui.terminal.abilities import glyphs_for, use_colour
@@ -104,7 +104,7 @@ def show(
             if not heads:
                 click.echo(_nothing_found(reader, run, domains), err=True)
             if as_json:
-                print_json([{name: getattr(head, name) for name in head.__dataclass_fields__} for head in heads])
+                print_json([head_json(head) for head in heads])
             else:
                 glyphs, colour = (
                     glyphs_for(sys.stdout),

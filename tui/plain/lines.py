@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from modex.core.foundation.parties import fault_words, party_of
 from modex.core.safety import clean_line
 from modex.core.store.reader import expected_text
 from modex.core.store.rows import SampleHead
@@ -26,10 +29,18 @@ def sample_line(head: SampleHead, glyphs: Glyphs, *, elapsed_s: float | None = N
     return f"{start}{mark} {name:<44} {score:>7} {fmt.seconds(head.duration_ms):>7}  {reason(head)}".rstrip()
 
 
+def head_json(head: SampleHead) -> dict[str, Any]:
+    """A sample of a list as scripts get it."""
+    return {**{name: getattr(head, name) for name in head.__dataclass_fields__}, "fault": party_of(head)}
+
+
 def reason(head: SampleHead, limit: int = 60) -> str:
     """Why a sample has its status, in a few words."""
     if head.status in ("error", "skipped"):
-        return clean_line(f"{head.error_type or ''} {head.error_message or ''}".strip(), limit)
+        whose = f"{party}: " if (party := fault_words(head)) else ""
+        return clean_line(f"{whose}{head.error_type or ''} {head.error_message or ''}".strip(), limit)
+    if head.status == "failed" and (whose := fault_words(head)):
+        return clean_line(f"{whose}: {head.evaluator_id} {head.reason or ''}", limit + 12)
     if head.status == "failed" and head.reason:
         return clean_line(f"{head.evaluator_id} {head.reason}", limit + 12)
     got = clean_line(head.extracted_answer or "", limit // 2)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from modex.core.foundation.parties import Party
 from modex.core.reports.pace import pace_cells
 from modex.core.safety import clean_line
 from modex.core.store.rows import RunRow
@@ -18,6 +19,10 @@ _STATES = {"completed": "passed", "running": "running", "starting": "running", "
 """The colour of a run's state, as that of a sample's."""
 _NAME, _MODEL = 40, 40
 _LEAST_NAME = 12
+_PARTIES = 2
+"""How many parties stand in a line: those with most errors."""
+Faults = Mapping[int, Sequence[Party]]
+"""By the run's id, whose its errors are, the most frequent first."""
 _SPEEDS = ("first", "tok/s")
 """Medians, of runs whose answers were streamed."""
 
@@ -32,7 +37,7 @@ class _Column:
     """The higher, the sooner it is left out where there is no room; 0 always stays."""
 
 
-def _columns(moment: datetime) -> list[_Column]:
+def _columns(moment: datetime, faults: Faults) -> list[_Column]:
     return [
         _Column("run", lambda run: clean_line(run.exp_id, _NAME), _NAME, right=False),
         _Column("state", lambda run: run.state, 11, right=False),
@@ -40,23 +45,32 @@ def _columns(moment: datetime) -> list[_Column]:
         _Column("±", lambda run: fmt.spread(*(run.interval or (None, None))), 5, goes=2),
         _Column("passed", lambda run: fmt.passed(run.kind, run.passed_tests, run.total_tests), 11),
         _Column("err", lambda run: str(run.error_tests), 4),
-        _Column("cost", lambda run: fmt.cost(run.cost_usd, unpriced=bool(run.unpriced_calls)), 8, goes=4),
-        _Column("time", lambda run: fmt.clock(run.duration_ms / 1000), 8, goes=5),
-        _Column("first", lambda run: pace_cells(Pace.of(run.pace))[0], 8, goes=7),
-        _Column("tok/s", lambda run: pace_cells(Pace.of(run.pace))[1], 6, goes=6),
-        _Column("started", lambda run: fmt.when(run.started_at, moment), 9, right=False, goes=3),
+        _Column("at fault", lambda run: ", ".join(faults.get(run.id, ())[:_PARTIES]), 12, right=False, goes=3),
+        _Column("cost", lambda run: fmt.cost(run.cost_usd, unpriced=bool(run.unpriced_calls)), 8, goes=5),
+        _Column("time", lambda run: fmt.clock(run.duration_ms / 1000), 8, goes=6),
+        _Column("first", lambda run: pace_cells(Pace.of(run.pace))[0], 8, goes=8),
+        _Column("tok/s", lambda run: pace_cells(Pace.of(run.pace))[1], 6, goes=7),
+        _Column("started", lambda run: fmt.when(run.started_at, moment), 9, right=False, goes=4),
         _Column("model", lambda run: clean_line(run.model, _MODEL), _MODEL, right=False, goes=1),
     ]
 
 
 def runs_table(
-    runs: Sequence[RunRow], *, width: int | None = None, glyphs: Glyphs | None = None, colour: bool = False
+    runs: Sequence[RunRow],
+    *,
+    faults: Faults | None = None,
+    width: int | None = None,
+    glyphs: Glyphs | None = None,
+    colour: bool = False,
 ) -> str:
     """State, Weighted Score with its interval, tests, errors, cost, time, speed where any was measured, start and model of each.
 
-    Within `width` columns the less important figures go first, then names are cut; `glyphs` and `colour` mark the state.
+    `faults` says whose the errors are. Within `width` columns the less important figures go first, then names are cut;
+    `glyphs` and `colour` mark the state.
     """
-    shown = _columns(datetime.now().astimezone())
+    shown = _columns(datetime.now().astimezone(), faults or {})
+    if not faults:
+        shown = [column for column in shown if column.title != "at fault"]
     if not any(run.pace for run in runs):
         shown = [column for column in shown if column.title not in _SPEEDS]
     texts = {column.title: [column.text(run) for run in runs] for column in shown}

@@ -13,6 +13,7 @@ from modex.core.foundation.errors import ErrorType, advice_on, advises
 from modex.core.reports.conversations import conversation_lines, conversations_of
 from modex.core.reports.epochs import epoch_lines, epochs_of
 from modex.core.reports.machines import hosts_line
+from modex.core.reports.not_scored import not_scored_json, not_scored_of, not_scored_words
 from modex.core.reports.pace import pace_json, pace_line
 from modex.core.reports.reading import reading_lines, reading_of
 from modex.core.safety import as_words, clean_line
@@ -33,7 +34,9 @@ _NAME = 23
 _MORE_TOKENS = frozenset({ErrorType.TRUNCATED_OUTPUT, ErrorType.TRUNCATED_REASONING})
 """What the line on cut-off answers says what to do about."""
 _NOT_BOUNDED_BY = "not_bounded_by"
-_SAID_ELSEWHERE = frozenset({"processer", "gold_in_answer", "pass2", _NOT_BOUNDED_BY})
+_SAID_ELSEWHERE = frozenset(
+    {"processer", "gold_in_answer", "pass2", "text_tool_calls", "looks_like_call", _NOT_BOUNDED_BY}
+)
 """Metrics of a source that stand elsewhere in the summary, or in other words."""
 _INWARD = frozenset({"id", "seq", "live", "plan"})
 """Columns of a run that mean nothing outside of modex."""
@@ -64,6 +67,8 @@ def summary_text(reader: Reader, run: RunRow) -> str:
         lines.append(f"{clean_line(domain, _NAME):{width}}  {cells}{weighted:>9}{count:>6}")
     open_ = every.whole
     lines += ["", headline(run, open_.ends if open_ else None)]
+    if lost := not_scored_words(not_scored_of(reader, run)):
+        lines.append(lost)
     lines += _bounds(run, open_)
     if _is_first(reader, run):
         lines.append(WEIGHTED_SCORE)
@@ -260,6 +265,7 @@ def summary_json(reader: Reader, run: RunRow) -> dict[str, Any]:
         "domains": dict(reader.domain_scores([run.id]).get(run.id, [])),
         "domain_bounds": {domain: one.ends for domain, one in every.domains.items()},
         "bounds": asdict(every.whole) if every.whole is not None else None,
+        "not_scored": not_scored_json(not_scored_of(reader, run)),
         "cut_off": asdict(cut) if (cut := cut_off(reader, run.id)) is not None else None,
         "pace": pace_json(paces(reader, run.id)),
         "reading": reading_of(run).as_dict(),

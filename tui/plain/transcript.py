@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from modex.core.foundation.errors import ErrorType, advice_on
+from modex.core.foundation.parties import fault_words, party_of
 from modex.core.reports.machines import host_fact
 from modex.core.safety import as_words, clean, clean_line
 from modex.core.store.rows import RunRow
@@ -33,14 +34,16 @@ def transcript_text(sample: EvaluationSample, earlier: list[dict[str, Any]], run
 
 
 def sample_json(sample: EvaluationSample, earlier: list[dict[str, Any]]) -> dict[str, Any]:
-    """Every stored field, and the verdicts that later ones replaced."""
-    return {**stored_values(sample), "earlier_verdicts": earlier}
+    """Every stored field, whose fault it is where there is no fair verdict, and the verdicts that later ones replaced."""
+    return {**stored_values(sample), "fault": party_of(sample), "earlier_verdicts": earlier}
 
 
 def _head(sample: EvaluationSample, run: RunRow) -> Iterator[str]:
     epoch = f" #{sample.epoch}" if sample.epoch > 1 else ""
     score = "" if sample.score is None else f" {fmt.one(sample.score)}"
-    yield f"{clean_line(sample.domain)} / {sample.level} / {clean_line(sample.test_id)}{epoch}   {sample.status}{score}"
+    at_fault = fault_words(sample)
+    fault = f", at fault: {clean_line(at_fault)}" if at_fault else ""
+    yield f"{clean_line(sample.domain)} / {sample.level} / {clean_line(sample.test_id)}{epoch}   {sample.status}{score}{fault}"
     yield (
         f"{fmt.seconds(sample.duration_ms)}   {sample.prompt_tokens}+{sample.completion_tokens} tokens"
         f"   {fmt.cost(sample.cost_usd, unpriced=sample.cost_usd is None)}"
@@ -106,12 +109,6 @@ def _exchange(sample: EvaluationSample) -> Iterator[str]:
             yield _indented(f"(attached) {fmt.attached(attached)}")
         for call in entry.get("tool_calls", ()):
             yield _indented(f"→ {call['name']}({call['arguments']})")
-        for call in entry.get("told_calls", ()):
-            yield _indented(f"told, not seen: {call['name']}({call['arguments']})")
-        if counts := entry.get("calls"):
-            yield _indented(f"(calls: {counts['seen']} seen, {counts['told']} told; those that were seen count)")
-        if entry.get("state_unknown"):
-            yield _indented(f"(the state at the end cannot be told: {entry['state_unknown']})")
 
 
 def _judging(sample: EvaluationSample) -> Iterator[str]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from modex.core.config.runconfig import RunConfig
 from modex.core.foundation.errors import ConfigurationError
+from modex.core.foundation.parties import party_of
 from modex.core.store.reader import Reader
 from modex.core.store.rows import RunRow, SampleHead
 from modex.tui.serving.protocol import Tool
@@ -283,7 +284,7 @@ def _head(head: SampleHead, *, content: bool) -> dict[str, Any]:
         "id", "source", "domain", "level", "test_id", "epoch", "stage", "status", "score", "evaluator_id", "error_type",
         "prompt_tokens", "completion_tokens", "cost_usd", "duration_ms", "started_at", "completed_at",
     )  # fmt: skip
-    found = {name: getattr(head, name) for name in names}
+    found = {name: getattr(head, name) for name in names} | {"fault": party_of(head)}
     if content:
         found["untrusted"] = {"answer": head.extracted_answer, "why": head.reason, "error": head.error_message}
     return found

@@ -85,11 +85,14 @@ def _write_junit(database: Path, exp_id: str, file: Path) -> None:
 
 
 def _side_by_side(database: Path, names: Sequence[str]) -> None:
+    from modex.core.store.parties import parties_by_run
     from modex.core.store.reader import Reader
     from modex.tui.plain.runs_table import runs_table
 
     with contextlib.closing(Reader(database)) as reader, _lost_terminal_is_fine():
-        click.echo("\n" + runs_table([reader.run(name) for name in names]))
+        runs = [reader.run(name) for name in names]
+        faults = parties_by_run(reader, [run.id for run in runs if run.error_tests])
+        click.echo("\n" + runs_table(runs, faults=faults))
 
 
 def work_here(

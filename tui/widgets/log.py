@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from textual.strip import Strip
 
 from modex.core.config.filters import Query
+from modex.core.foundation.parties import fault_words
 from modex.core.store.reader import expected_text
 from modex.core.store.rows import SampleHead
 from modex.tui.frame import painter
@@ -180,7 +181,7 @@ class LogPane(Listing[LogLine]):
 def outcome(head: SampleHead) -> str:
     """What came of a sample, in one line: the verdict's reason, or the answer and what was expected where it gives none."""
     if head.status == "error":
-        return f"{head.error_type or 'error'}: {head.error_message or ''}".rstrip(": ")
+        return f"{fault_words(head)}: {head.error_type or 'error'}: {head.error_message or ''}".rstrip(": ")
     if head.status == "skipped":
         return head.error_message or "skipped"
     if head.status in ("pending", "running"):

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from modex.core.comparison.wording import between, bounded, other_rules_words, points
 from modex.core.foundation.errors import advice_on
 from modex.core.reports.epochs import rates
+from modex.core.reports.not_scored import party_words
 from modex.core.reports.pace import pace_line
-from modex.core.reports.reading import gold_words, unfit_words
+from modex.core.reports.reading import alike_words, calls_words, gold_words, unfit_words
 from modex.core.store.rows import SampleHead
 from modex.tui.frame import painter
 from modex.tui.look import format as fmt
@@ -98,12 +99,12 @@ def chapters(story: Story, glyphs: Glyphs) -> list[Chapter]:
     flaky = story.epochs.flaky[:_FLAKY] if story.epochs else ()
     found = [
         Chapter("why", [_counted(one, "failed") for one in story.reasons]),
+        Chapter("at fault", [[(party_words(one), "error")] for one in story.not_scored]),
         Chapter("reading", _reading(story.reading)),
         Chapter("judge", [[(words, "text")] for words in story.judging]),
         Chapter("weakest", [_cell(cell, story.ends.get((cell.domain, cell.level))) for cell in story.weakest]),
         Chapter("since", _change(story.change) if story.change else []),
         Chapter("open", _open(story.bounds) if story.bounds else []),
-        Chapter("errors", [_counted(one, "error") for one in story.errors]),
         Chapter("to do", _advice(story.errors)),
         Chapter("k of n", _required(story.epochs) if story.epochs else []),
         Chapter("epochs", [[(rate, "text")] for rate in rates(story.epochs)] if story.epochs else []),
@@ -123,6 +124,7 @@ def _reading(found: RunReading) -> list[Line]:
     """Failed answers that contain the gold, with the key that lists them, and an extractor that is unfit."""
     golds, unfit = gold_words(found), unfit_words(found)
     lines: list[Line] = [[(unfit, "failed")]] if unfit else []
+    lines += [[(words, "text")] for words in (calls_words(found), alike_words(found)) if words]
     return [*lines, [(golds, "text"), ("  o", "key"), (" lists them", "muted")]] if golds else lines
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from modex.core.foundation.errors import advice_on
+from modex.core.foundation.parties import fault_words
 from modex.core.store.sample import EvaluationSample, shown_of, stored_values
 from modex.core.verdict import Extracted, find
 from modex.tui.look import format as fmt
@@ -119,6 +120,8 @@ def _error_section(story: SampleStory) -> Iterator[Section]:
     words = sample.error_message or "no more is known"
     role = "muted" if sample.status == "skipped" else "error"
     title = "skipped" if sample.status == "skipped" else f"error: {sample.error_type or sample.status}"
+    if at_fault := fault_words(sample):
+        title += f", at fault: {at_fault}"
     note: tuple[Part, ...] = ()
     blocks = [block(words)]
     if sample.status == "error":

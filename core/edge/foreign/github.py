@@ -8,10 +8,12 @@ from dataclasses import replace
 from modex.core.comparison.wording import headline, shown_score, verdict
 from modex.core.features.certify.rule import corrected_lines
 from modex.core.features.story.story import ReasonCount, story_of
+from modex.core.foundation.parties import party_of
 from modex.core.reports.comment import as_comment
 from modex.core.reports.conversations import conversation_lines
 from modex.core.reports.epochs import epoch_lines
 from modex.core.reports.markdown import one_line
+from modex.core.reports.not_scored import not_scored_words
 from modex.core.reports.pace import pace_line
 from modex.core.reports.reading import reading_lines
 from modex.core.reports.reasons import with_reasons
@@ -61,7 +63,8 @@ def _table(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
         yield from (f"{one_line(line, 600)}\n\n" for line in epoch_lines(story.epochs))
     yield from (f"{one_line(line, 600)}\n\n" for line in [*reading_lines(run), *corrected_lines(reader, run)])
     yield from _counted("why tests failed", story.reasons)
-    yield from _counted("errors", story.errors)
+    if words := not_scored_words(story.not_scored):
+        yield f"**{one_line(words, 600)}**\n\n"
     yield from _failures(reader, run, query)
 
 
@@ -111,7 +114,7 @@ def _failures(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
         why = head.error_message if head.status == "error" else head.reason
         yield (
             f"| {one_line(_name(head), 160)} | {one_line(expected_text(head), 80)} | {one_line(head.extracted_answer or '', 80)}"
-            f" | {one_line(why or head.error_type or '', 160)} |\n"
+            f" | {f'{party}: ' if (party := party_of(head)) else ''}{one_line(why or head.error_type or '', 160)} |\n"
         )
     yield "\n</details>\n"
 

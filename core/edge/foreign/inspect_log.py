@@ -11,6 +11,7 @@ from typing import Any
 
 from modex.core.edge.foreign.plain import document, name_of, strict, text
 from modex.core.features.story.figures import CORRECTED, level_rows, run_figures
+from modex.core.foundation.parties import party_of
 from modex.core.foundation.version import version
 from modex.core.store.bounds import Bounds, open_bounds
 from modex.core.store.reader import Reader, SampleQuery
@@ -186,6 +187,7 @@ def _metadata(sample: EvaluationSample) -> dict[str, Any]:
         "evaluator_id": sample.evaluator_id,
         "status": sample.status,
         "error_type": sample.error_type,
+        "fault": party_of(sample),
         "flags": list(sample.noted),
         "cost_usd": sample.cost_usd,
         "ttft_ms": sample.ttft_ms,

@@ -28,7 +28,6 @@ from modex.core.engine.executors.messages import (
     Look,
     Noted,
     Phase,
-    SampleNoted,
     Setup,
     failure_of,
     packed,
@@ -123,7 +122,6 @@ class WorkerProcess:
             progress=lambda _, words: self._lines.line.tell(Phase, words),
             stop=self._stop,
             note=lambda words: self.send(Noted(words)),
-            count=lambda words: self.send(SampleNoted(words)),
             asks=setup.asks,
         )
         self._benchmark: BaseBenchmark = find_benchmark(setup.config.benchmark)(NoStore(), setup.run_id, context)

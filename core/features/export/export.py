@@ -17,12 +17,14 @@ from modex.core.features.export.compared import compared
 from modex.core.features.export.page import report
 from modex.core.features.export.samplejson import SampleJson
 from modex.core.features.story.figures import domain_rows, level_rows, run_figures
+from modex.core.foundation.parties import fault_words, party_of, party_of_values
 from modex.core.reports.cells import csv_cell, csv_row
 from modex.core.reports.conversations import conversation_lines, conversations_of
 from modex.core.reports.epochs import Epochs, TestEpochs, epoch_lines, epochs_of
 from modex.core.reports.formats import FORMATS, Format, Together
 from modex.core.reports.machines import hosts_line, told_hosts
 from modex.core.reports.markdown import fenced, one_line
+from modex.core.reports.not_scored import not_scored_json, not_scored_of, not_scored_words
 from modex.core.reports.pace import by_cell, pace_json, pace_line, pace_markdown
 from modex.core.reports.reading import reading_lines, reading_of
 from modex.core.safety import clean, clean_line, without_secrets
@@ -102,8 +104,9 @@ def json_of(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
     """Everything that is stored of a run."""
     epochs = epochs_of(reader, run)
     cut, every = cut_off(reader, run.id), open_bounds(reader, run)
-    head = {
+    head: dict[str, Any] = {
         "run": run_head(run),
+        "not_scored": not_scored_json(not_scored_of(reader, run)),
         "level_scores": level_rows(reader, run, every),
         "domains": domain_rows(reader, run, every),
         "bounds": asdict(every.whole) if every.whole else None,
@@ -123,9 +126,10 @@ def json_of(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
 def _json_lines(reader: Reader, run_id: int, query: SampleQuery) -> Iterator[str]:
     """Each sample as an object."""
     shown = [at for at, name in enumerate(SAMPLE_FIELDS) if name not in ("run_id", "seq")]
-    told, lines = itemgetter(*shown), SampleJson([SAMPLE_FIELDS[at] for at in shown])
+    told, lines = itemgetter(*shown), SampleJson([*(SAMPLE_FIELDS[at] for at in shown), "fault"])
+    settled = itemgetter(*map(SAMPLE_FIELDS.index, ("status", "error_type", "error_message", "flags")))
     for values in reader.documents(run_id, query):
-        yield lines.line(told(values))
+        yield lines.line((*told(values), party_of_values(*settled(values))))
 
 
 _Write = Callable[[Reader, int, SampleQuery], Iterator[str]]
@@ -169,7 +173,7 @@ class _Together:
 def csv_of(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
     """A row a sample."""
     fields = [*_CSV_FIELDS, "host", "host_limits"] if told_hosts(run) else _CSV_FIELDS
-    yield csv_row([*fields, "reason", "flaky"])
+    yield csv_row([*fields, "reason", "flaky", "fault"])
     epochs = epochs_of(reader, run)
     flaky = {(one.source, one.name) for one in epochs.flaky} if epochs is not None else None
     yield from _samples(reader, run, query, partial(_csv_lines, fields, flaky))
@@ -182,7 +186,9 @@ def _csv_lines(
     for sample in reader.samples(run_id, query):
         name = f"{sample.domain}/{sample.level}/{sample.test_id}"
         words = "" if flaky is None else "yes" if (sample.source, name) in flaky else "no"
-        yield csv_row([*(csv_cell(getattr(sample, name)) for name in fields), csv_cell(sample.why), words])
+        yield csv_row(
+            [*(csv_cell(getattr(sample, name)) for name in fields), csv_cell(sample.why), words, party_of(sample) or ""]
+        )
 
 
 def markdown_of(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
@@ -198,6 +204,8 @@ def markdown_of(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str
         cut = f", {open_.cut_off} of them cut off" if open_.cut_off else ""
         yield f" ({_score(run.overall_score)} over the {scored:,} with a verdict; {open_.number:,} without a verdict{cut})"
     yield f", n {scored}, {run.error_tests} errors, {run.skipped_tests} skipped\n\n"
+    if lost := not_scored_words(not_scored_of(reader, run)):
+        yield f"{one_line(lost, 600)}\n\n"
     paced = paces(reader, run.id)
     if paced:
         yield f"{pace_line(paced[None])}\n\n"
@@ -225,6 +233,8 @@ def markdown_of(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str
             yield f"\n### {one_line(_name(sample))}\n\n{fenced(sample.prompt)}\n{fenced(sample.response or '')}\n"
             if verdict := _verdict(sample):
                 yield f"\nverdict\n\n{fenced(verdict)}\n"
+            if party := fault_words(sample):
+                yield f"\nat fault: {one_line(party)}\n"
             if sample.error_message:
                 yield f"\n{one_line(sample.error_type or '')}: {one_line(sample.error_message)}\n"
 
@@ -279,11 +289,12 @@ def junit_of(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
             f"<testcase classname={_x(f'{sample.domain}.level_{sample.level}')} name={_x(_case_name(sample))}"
             f" time={_x(sample.duration_ms / 1000)}>"
         )
+        whose, told = f"{fault_words(sample)}: " if party_of(sample) else "", sample.error_message or ""
         said = sample.why or f"expected {_text(sample.expected)}, got {_got(sample)}"
         if sample.status == "failed":
-            yield f"<failure message={_x(clean_line(said, 300))}>{_t(sample.response or '')}</failure>"
+            yield f"<failure message={_x(clean_line(whose + said, 300))}>{_t(sample.response or '')}</failure>"
         elif sample.status == "error":
-            yield f"<error type={_x(sample.error_type or '')} message={_x(clean_line(sample.error_message or '', 300))}/>"
+            yield f"<error type={_x(sample.error_type or '')} message={_x(clean_line(whose + told, 300))}/>"
         elif sample.status != "passed":
             yield f"<skipped message={_x(clean_line(sample.error_message or sample.status, 300))}/>"
         yield "</testcase>\n"

@@ -13,9 +13,11 @@ from modex.core.features.story.since import change_since
 from modex.core.reports.conversations import Conversations, conversations_of
 from modex.core.reports.epochs import Epochs, epochs_of
 from modex.core.reports.machines import hosts_words
+from modex.core.reports.not_scored import not_scored_of
 from modex.core.reports.reading import RunReading, reading_of
 from modex.core.reports.spread import Spread, spreads_of
 from modex.core.store.bounds import Bounds, Open, open_bounds
+from modex.core.store.parties import PartyCount
 from modex.core.store.reader import Reader
 from modex.core.store.rows import RunRow, SampleHead
 from modex.core.store.selecting import EVERYTHING, SampleQuery
@@ -66,6 +68,8 @@ class Story:
     """Samples without a verdict for a reason that the model can cause; None where there are none."""
     ends: Mapping[tuple[str, int], tuple[float, float]] = field(default_factory=dict)
     """Between which scores samples without a verdict leave the weakest cells; only those that they leave open."""
+    not_scored: tuple[PartyCount, ...] = ()
+    """Its errors by whose fault they are."""
     hosts: tuple[str, ...] = ()
     """On which machines it was asked, where there were several or limits."""
 
@@ -87,6 +91,7 @@ def story_of(reader: Reader, run: RunRow) -> Story:
         weakest=tuple(weakest),
         reasons=frequent_reasons(reader, run.id),
         errors=tuple(ReasonCount(kind, number) for kind, number in count_errors(reader, run.id)[:_MOST]),
+        not_scored=tuple(not_scored_of(reader, run)),
         slowest=tuple(took_most(reader, run.id, "time", _MOST_TAKING)),
         dearest=tuple(took_most(reader, run.id, "cost", _MOST_TAKING)),
         change=change_since(reader, run),

@@ -9,7 +9,7 @@ import pytest
 
 from modex.core.features.export.export import export
 from modex.core.reports.formats import Format
-from modex.core.reports.reading import RunReading, gold_words, reading_of, unfit_words
+from modex.core.reports.reading import RunReading, alike_words, calls_words, gold_words, reading_of, unfit_words
 from modex.core.store.manager import DBDataManager
 from modex.core.store.rows import RunRow
 from modex.core.store.sample import EvaluationSample
@@ -47,6 +47,8 @@ def test_failed_answers_that_contain_the_gold_are_counted_and_the_filter_finds_e
     assert call("show", "plain", "--json", "--db", manager.path).data["reading"] == {
         "gold_in_answer": 2,
         "filter": "flag:gold_in_answer",
+        "text_tool_calls": None,
+        "looks_like_call": 0,
         "pass2": None,
     }
 
@@ -160,3 +162,31 @@ def test_what_was_stored_is_summed_over_sources_and_what_is_damaged_counts_for_n
         ({"extractor": {"model": None}}, "demo/m"),
     ):
         assert reading_of(RunRow(1, model="demo/m", config=config)).extractor == name
+
+
+def in_text(name: str, *forms: str, flag: str = "text_tool_calls") -> EvaluationSample:
+    """An answer with a call in each of these forms."""
+    calls = [{"id": "1", "name": "f", "arguments": "{}", "form": form} for form in forms]
+    entry = {"role": "assistant", "content": "", "phase": "pass1", "tool_calls": calls}
+    return finished(sample(name), flags=[flag], transcript=[entry])
+
+
+def test_calls_that_came_as_text_are_counted_by_form_beside_the_score(manager: DBDataManager, store: Store) -> None:
+    called = [in_text("a", "hermes", "hermes"), in_text("b", "llama3", "hermes")]
+    run = store("plain", [*called, in_text("c", flag="looks_like_call"), finished(sample("d"))])
+    shown = call("show", "plain", "--db", manager.path).out.splitlines()
+    words = "4 calls came as text (3 hermes, 1 llama3): your server's tool parser is off"
+    assert f"{words}; they count as calls (`modex show plain --filter flag:text_tool_calls`)" in shown
+    alike = "1 answer only looks like a call of a tool"
+    assert f"{alike}; such are no calls (`modex show plain --filter flag:looks_like_call`)" in shown
+    told = json.loads("".join(export(manager.reader, run, "json")))["reading"]
+    assert told["text_tool_calls"] == {"answers": 2, "calls": 4, "forms": {"hermes": 3, "llama3": 1}}
+    assert told["looks_like_call"] == 1
+    for kind in ("md", "html", "github"):
+        assert words in "".join(export(manager.reader, run, kind)).replace("\\", "").replace("&#x27;", "'"), kind
+
+
+def test_one_form_stands_without_its_number(store: Store) -> None:
+    found = reading_of(store("plain", [in_text("a", "hermes")]))
+    assert calls_words(found) == "1 call came as text (hermes): your server's tool parser is off"
+    assert calls_words(RunReading()) == alike_words(RunReading()) == ""

@@ -18,5 +18,5 @@ def test_a_failed_test_says_the_verdicts_reason_and_without_one_what_differs(sto
         "get_weather was not called",
         "got 7, expected 2",
         "3",
-        "rate_limit: the provider refused 5 times: too many requests",
+        "server: rate_limit: the provider refused 5 times: too many requests",
     ]

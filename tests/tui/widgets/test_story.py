@@ -3,7 +3,9 @@ from __future__ import annotations
 import pytest
 
 from modex.core.features.story.story import ReasonCount, Story
+from modex.core.foundation.parties import Party
 from modex.core.store.bounds import Bounds
+from modex.core.store.parties import PartyCount
 from modex.tui.look.glyphs import UNICODE
 from modex.tui.look.paint import Line
 from modex.tui.widgets.story import Chapter, chapters, told
@@ -58,6 +60,13 @@ def test_a_story_says_once_what_to_do_about_each_kind_of_error(kinds: list[str],
     story = Story((), (), tuple(ReasonCount(kind, 2) for kind in kinds), (), (), None, None)
     items = [item for chapter in chapters(story, UNICODE) if chapter.label == "to do" for item in chapter.items]
     assert ["".join(text for text, _ in item) for item in items] == said
+
+
+def test_a_story_says_whose_the_errors_are() -> None:
+    lost = (PartyCount(Party.SERVER, 2, {"tool_unavailable": 2}, {"weather: exit 3": 2}),)
+    story = Story((), (), (ReasonCount("tool_unavailable", 2),), (), (), None, None, not_scored=lost)
+    labels = {chapter.label: chapter.items for chapter in chapters(story, UNICODE)}
+    assert labels["at fault"] == [[("2 server (weather: exit 3)", "error")]]
 
 
 @pytest.mark.parametrize(

@@ -139,7 +139,7 @@ def test_the_phases_of_an_agent_have_a_part_each() -> None:
 
 def test_an_error_says_what_happened_and_what_to_do() -> None:
     section = _parts(t.refused())["error"]
-    assert section.title == "error: rate_limit"
+    assert section.title == "error: rate_limit, at fault: server"
     assert section.note == (("resume tries again", "faint"),)
     assert _text(section).endswith("\nask fewer at once with --concurrency N")
     assert "--concurrency" not in section.source

@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 
 from modex.core.features.certify.rule import corrected_lines
 from modex.core.foundation.errors import advice_on
+from modex.core.foundation.parties import party_of
 from modex.core.reports.conversations import conversation_lines, conversations_of
 from modex.core.reports.epochs import epoch_lines, epochs_of
 from modex.core.reports.machines import hosts_line
+from modex.core.reports.not_scored import not_scored_of, not_scored_words
 from modex.core.reports.reading import reading_lines
 from modex.core.statistics.weighted import weighted_score
 from modex.core.store.bounds import Bounds, Open, open_bounds
@@ -101,7 +103,7 @@ def facts_of(reader: Reader, run: RunRow) -> RunFacts:
         answer,
         epochs,
         judging,
-        reading_lines(run),
+        [*([lost] if (lost := not_scored_words(not_scored_of(reader, run))) else []), *reading_lines(run)],
         open_bounds(reader, run),
         hosts_line(run),
     )
@@ -138,4 +140,8 @@ def _reason(sample: EvaluationSample) -> str:
     if sample.status != "error" and _OTHER_ANSWER.match(said):
         return "another answer than the expected one"
     folded = _REPEATED.sub("…", " ".join(_VALUES.sub("…", said[:400]).split()))[:120]
-    return f"{sample.error_type}: {folded}" if sample.status == "error" else folded or "no reason given"
+    return (
+        f"{party_of(sample)}: {sample.error_type}: {folded}"
+        if sample.status == "error"
+        else folded or "no reason given"
+    )

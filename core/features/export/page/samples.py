@@ -9,6 +9,7 @@ from typing import Any
 
 from modex.core.features.export.page.text import as_text, data, lines
 from modex.core.foundation.errors import advice_on
+from modex.core.foundation.parties import party_of
 from modex.core.safety import clean
 from modex.core.store.sample import EvaluationSample
 from modex.core.verdict import Compared, find, lines_of
@@ -26,6 +27,7 @@ def row(sample: EvaluationSample, run_name: str = "", where: str | None = None) 
     value = "" if sample.score is None else f"{sample.score:.2f}"
     got = sample.extracted_answer if sample.extracted_answer is not None else (sample.response or "")
     why = sample.why or (f"{sample.error_type}: {sample.error_message}" if sample.error_message else "")
+    why = f"{party}: {why}" if (party := party_of(sample)) else why
     status, domain, level, test, whose, expected, told, reason = lines(
         (sample.status, 20),
         (sample.domain, 200),

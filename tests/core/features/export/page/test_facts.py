@@ -25,11 +25,11 @@ def _error(said: str | None, kind: str = "timeout", domain: str = "d") -> Evalua
     ("sample", "reason"),
     [
         (_unhappy("expected 4,\n5, got 6"), "another answer than the expected one"),
-        (_error("expected 4, got 6"), "timeout: expected … got …"),
+        (_error("expected 4, got 6"), "server: timeout: expected … got …"),
         (_unhappy("it expected 4, got 6"), "it expected … got …"),
         (_unhappy("the call 'x', \"y\",  «z» and 3 lacks “w” 5%"), "the call … and … lacks …"),
         (_unhappy(None), "no reason given"),
-        (_error(None), "timeout: "),
+        (_error(None), "server: timeout: "),
         (_unhappy("y" * 200), "y" * 120),
     ],
 )
@@ -43,8 +43,8 @@ def test_reasons_come_by_how_often_with_the_domains_they_are_most_of_and_advice_
     slower = [_error("slower", "rate_limit"), _error("slower", "rate_limit")]
     found = _reasons([*said, *slower, *many])
     assert [(one.text, one.count) for one in found] == [
-        ("rate_limit: too many", 7),
-        ("rate_limit: slower", 2),
+        ("server: rate_limit: too many", 7),
+        ("server: rate_limit: slower", 2),
         *((f"other {letter}", 1) for letter in "abcdef"),
     ]
     assert found[0].domains == [("z", 3), ("y", 2), ("x", 1)]

@@ -35,7 +35,7 @@ def _block(sample: EvaluationSample, where: str | None = None) -> dict[str, Any]
     [
         ({}, {"st": "○ failed", "id": "d/2/t", "sc": "", "ex": "", "go": "", "wy": ""}),
         ({"epoch": 2, "score": 0.126, "status": "passed"}, {"st": "● passed", "id": "d/2/t #2", "sc": "0.13"}),
-        ({"status": "error", "error_type": "timeout", "error_message": "late"}, {"st": "! error", "wy": "timeout: late"}),
+        ({"status": "error", "error_type": "timeout", "error_message": "late"}, {"st": "! error", "wy": "server: timeout: late"}),
         ({"status": "skipped"}, {"st": "– skipped"}),
         ({"status": "pending"}, {"st": "· pending"}),
         ({"expected": ["a", 1], "response": "r", "extracted_answer": "x", "reason": "odd"},
