@@ -38,6 +38,7 @@ def test_a_try_that_was_held_comes_once_it_is_needed() -> None:
     needed.ended(ended(first, "failed"))
     assert needed.freed() is None  # another failure would decide it
     needed.ended(ended(second, "passed"))
+    assert needed.holds  # free, and nobody took it yet
     assert needed.freed() is third
     assert (needed.freed(), needed.holds) == (None, False)
     assert needed.spared(third) == ""

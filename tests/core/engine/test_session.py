@@ -157,6 +157,14 @@ def test_a_spent_budget_aborts_and_a_higher_one_goes_on(bench: Bench) -> None:
     assert bench.server.hits == 10
 
 
+def test_a_budget_is_spent_once_all_of_it_is(bench: Bench) -> None:
+    priced = ModelSpec(model="openai/test-model", api_base=bench.server.url, input_price=0.025, output_price=0.05)
+    bench.prepare(4, model=priced, max_cost_usd=1.0, concurrency=1)  # two answers of 10 × 0.025 + 5 × 0.05, to the bit
+    bench.server.behave(Reply("ok"))
+    assert work(bench).status == "aborted"
+    assert (bench.server.hits, bench.run().cost_usd) == (2, 1.0)
+
+
 @pytest.mark.parametrize(("until", "stage"), [("preprocess", "init"), ("rollout", "rollout"), ("judge", "judged")])
 def test_a_run_ends_after_the_stage_asked_for(bench: Bench, until: str, stage: str) -> None:
     run_id = bench.prepare(3, until=until)
@@ -241,6 +249,24 @@ def test_a_paused_run_takes_nothing_until_it_is_resumed(bench: Bench) -> None:
     assert outcomes == [SessionOutcome("completed")]
     assert bench.server.hits == 40
     assert pulses[-1]["elapsed_s"] == pulses[-2]["elapsed_s"], "a pause is no working time"
+
+
+def test_a_run_is_paused_while_nobody_answers_and_goes_on_by_itself(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MODEX_RETRY_WAIT", "0.01")
+    bench.prepare(30, concurrency=4)
+    bench.server.behave(Reply(status=503, body={"error": {"message": "down for a moment"}}))
+    session, thread, outcomes = in_background(bench)
+    try:
+        bench.until(lambda reader: reader.run("e").status == "paused", "paused")
+        assert "does not answer" in str(bench.run().reason)
+    finally:  # or the session would wait for the server for ever
+        bench.server.behave(Reply("ok"))
+        thread.join(60)
+        session.close()
+    assert outcomes == [SessionOutcome("completed")]
+    assert (bench.run().passed_tests, bench.run().reason) == (30, None)
 
 
 def test_concurrency_changes_while_it_runs(bench: Bench) -> None:

@@ -28,6 +28,15 @@ def test_the_same_call_over_and_over_is_a_loop_and_different_ones_are_none() -> 
     assert repeats_calls([("find", f'{{"page": {number}}}') for number in range(50)]) is None
 
 
+def test_a_long_text_is_a_loop_when_it_is_said_for_the_fourth_time() -> None:
+    paragraph = " ".join(f"{'abcdefg'[number % 7]}{number} word" for number in range(250)) + " "
+    assert len(paragraph) > 2000
+    assert repeats("at first " + paragraph * 3) is None
+    found = repeats("at first " + paragraph * 4)
+    assert found is not None
+    assert found.words == f"the same {len(paragraph)} characters 4 times"
+
+
 def loop(unit: str, size: int) -> str:
     return (unit * (size // len(unit) + 1))[:size]
 

@@ -28,6 +28,7 @@ WORDS = st.text(alphabet="abc d", max_size=20)
         ("Yes<turn|>\n", "Yes", None),
         ("hm<channel|>Yes", "Yes", "hm"),
         ("<think>```py\ncode</think>ans ```x```", "ans ```x```", "```py\ncode"),
+        ("<think>\n```py\nx\n</think>\nSo:\n```\ny\n```", "So:\n```\ny\n```", "```py\nx"),
         ("<think>write `</think>` at the end</think>done", "done", "write `</think>` at the end"),
         ("<think>a</think>Write `</think>` to end it.", "Write `</think>` to end it.", "a"),
     ],
