@@ -74,6 +74,7 @@ class Execution:
                 workers.start()
                 watching.watch()
                 news.keep_found()
+                news.say_counts()
             if workers.failure is not None and not self._gave_up(workers.failure):
                 raise workers.failure
         finally:
@@ -107,7 +108,13 @@ class Execution:
             places = Here(processes)
         try:
             return Processes(
-                assembly, places, phase=self._activities.phase, log=news.log, listener=news, judging_only=judging_only
+                assembly,
+                places,
+                phase=self._activities.phase,
+                log=news.log,
+                count=news.on_count,
+                listener=news,
+                judging_only=judging_only,
             )
         except BaseException:
             places.close()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,6 +19,8 @@ from modex.core.store.writer import Writer
 _SAY_EVERY_S = 10.0
 """Seconds between two lines about waiting: who is held back may be held back often."""
 _WORTH_SAYING_S = 2.0
+_MOST_COUNTED = 20
+"""Notes of single samples that are said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,8 @@ class News:
         self.store_error: str | None = None
         """Why nothing can be stored; None while it can."""
         self._said_at = -_SAY_EVERY_S
+        self._counting = threading.Lock()
+        self._counted: Counter[str] = Counter()
 
     def on_store_error(self, words: str | None) -> None:
         """The writer cannot store, or can again."""
@@ -84,6 +90,24 @@ class News:
         if self.follows and (at_work := self.at_work) is not None:
             # Never below the first number: samples that compute wait at no gate.
             at_work.workers.set_concurrency(max(FIRST_AT_ONCE, *(gate.ceiling for gate in at_work.assembly.gates())))
+
+    def on_count(self, words: str) -> None:
+        """Something that holds of single samples (see `RunContext.count`)."""
+        with self._counting:
+            self._counted[words] += 1
+            if self._counted[words] > 1 or len(self._counted) > _MOST_COUNTED:
+                return
+        self.on_note(words)
+
+    def say_counts(self) -> None:
+        """Say of how many samples the notes hold that hold of single ones."""
+        with self._counting:
+            counted, self._counted = self._counted, Counter()
+        for words, number in list(counted.items())[:_MOST_COUNTED]:
+            if number > 1:
+                self.on_note(f"{words}: {number:,} samples")
+        if (left := len(counted) - _MOST_COUNTED) > 0:
+            self.on_note(f"{left:,} more notes of this kind are left out")
 
     def keep_found(self) -> None:
         """Keep what was found of each model's limit where `show` looks for it."""

@@ -197,6 +197,7 @@ class Session:
             on_phase=self._activities.phase,
             listener=self._news,
             stop=self._stopping.calls_ended,
+            count=self._news.on_count,
             judging_only=judging is not None,
             checked=self._checked,
         )

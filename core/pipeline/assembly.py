@@ -437,6 +437,7 @@ def assemble(
     on_phase: Progress,
     listener: GateListener,
     stop: threading.Event,
+    count: Callable[[str], None] = lambda _words: None,
     judging_only: bool = False,
     checked: CheckedTests | None = None,
 ) -> Assembly:
@@ -488,6 +489,7 @@ def assemble(
         progress=on_phase,
         stop=stop,
         note=listener.on_note,
+        count=count,
         asks=config.until != "preprocess" and not judging_only and config.moves_here,
     )
     benchmark = find_benchmark(config.benchmark)(manager, run_id, context)
@@ -516,6 +518,7 @@ def context_of(
     stop: threading.Event,
     note: Callable[[str], None],
     asks: bool,
+    count: Callable[[str], None] = lambda _words: None,
 ) -> RunContext:
     """The context of a run whose suite was read and whose plugins have run.
 
@@ -542,6 +545,7 @@ def context_of(
         progress=progress,
         stop=stop,
         note=note,
+        count=count,
     )
 
 

@@ -52,6 +52,8 @@ class RunContext:
     """Models that took tools natively: what they refuse later has another cause."""
     note: Callable[[str], None] = lambda _words: None
     """Told what a reader of the scores should know of the whole run."""
+    count: Callable[[str], None] = lambda _words: None
+    """Told what holds of single samples: said once, with how many they were at the end."""
     long_answers: LongAnswers = field(default_factory=LongAnswers)
     """Whose turn it is to read one."""
     _digests: dict[str, str] = field(default_factory=dict)

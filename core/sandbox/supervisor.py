@@ -24,14 +24,15 @@ _GRACE_S = 3.0
 _NOT_STARTED = 127
 
 
-def supervised(words: Sequence[str], *, status: Path | None = None) -> list[str]:
+def supervised(words: Sequence[str], *, status: Path | None = None, folder: Path | None = None) -> list[str]:
     """The words of a command that starts `words` under a supervisor; `words` themselves where there can be none.
 
-    In the file `status` stands how they ended by themselves: the exit code, or the signal's number with a minus.
+    In the file `status` stands how they ended by themselves: the exit code, or the signal's number with a minus. The `folder`
+    and the files in it go with them.
     """
     if not sys.platform.startswith("linux"):
         return list(words)
-    return [sys.executable, "-I", "-S", __file__, str(os.getpid()), str(status or ""), *words]
+    return [sys.executable, "-I", "-S", __file__, str(os.getpid()), str(status or ""), str(folder or ""), *words]
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
@@ -46,13 +47,14 @@ def end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def _main(parent: int, left: str, words: list[str]) -> NoReturn:
+def _main(parent: int, left: str, folder: str, words: list[str]) -> NoReturn:
     """Run `words` with our own standard streams, and end as they end."""
     told = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
     signal.pthread_sigmask(signal.SIG_BLOCK, told | {signal.SIGCHLD})
     _control(_PR_SET_CHILD_SUBREAPER, 1)
     _control(_PR_SET_PDEATHSIG, signal.SIGTERM)
     if os.getppid() != parent:  # gone before it could be watched
+        _remove(folder)
         os._exit(1)
     child = os.fork()
     if child == 0:
@@ -69,6 +71,7 @@ def _main(parent: int, left: str, words: list[str]) -> NoReturn:
         with contextlib.suppress(OSError):
             Path(left).write_text(str(code), encoding="ascii")
     _kill_all()
+    _remove(folder)
     if code < 0:
         import resource
 
@@ -105,6 +108,15 @@ def _kill_all() -> None:
             os.waitpid(-1, 0)
 
 
+def _remove(folder: str) -> None:
+    """Remove a folder that holds nothing but files."""
+    if folder:
+        with contextlib.suppress(OSError):
+            for file in Path(folder).iterdir():
+                file.unlink(missing_ok=True)
+            Path(folder).rmdir()
+
+
 def _let_go_of_streams() -> None:
     """Hold no end of the program's pipes: who reads its output hears of its end."""
     nowhere = os.open(os.devnull, os.O_RDWR)
@@ -119,4 +131,4 @@ def _control(option: int, value: int) -> None:
 
 
 if __name__ == "__main__":
-    _main(int(sys.argv[1]), sys.argv[2], sys.argv[3:])
+    _main(int(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4:])

@@ -109,6 +109,12 @@ def _exchange(sample: EvaluationSample) -> Iterator[str]:
             yield _indented(f"(attached) {fmt.attached(attached)}")
         for call in entry.get("tool_calls", ()):
             yield _indented(f"→ {call['name']}({call['arguments']})")
+        for call in entry.get("told_calls", ()):
+            yield _indented(f"told, not seen: {call['name']}({call['arguments']})")
+        if counts := entry.get("calls"):
+            yield _indented(f"(calls: {counts['seen']} seen, {counts['told']} told; those that were seen count)")
+        if entry.get("state_unknown"):
+            yield _indented(f"(the state at the end cannot be told: {entry['state_unknown']})")
 
 
 def _judging(sample: EvaluationSample) -> Iterator[str]:

@@ -28,6 +28,7 @@ from modex.core.engine.executors.messages import (
     NewGate,
     Noted,
     Phase,
+    SampleNoted,
     Setup,
     call_error,
     packed,
@@ -68,6 +69,7 @@ class Hears:
     pool: ClientPool
     phase: Callable[[EvaluationSample, str], None]
     note: Callable[[str], None]
+    count: Callable[[str], None]
     log: Callable[[str, str, int | None], None]
     content: Callable[[str], bytes | None]
     """The file with this digest; None where it is there no more."""
@@ -216,6 +218,8 @@ class Child:
                 lease.seen.put(message.view)
         elif isinstance(message, Noted):
             self._hears.note(message.words)
+        elif isinstance(message, SampleNoted):
+            self._hears.count(message.words)
         elif isinstance(message, Hello):
             self.problem = self._named(message.problem) or other_program(self.name, message.version, message.python)
             self.ready = self.problem is None

@@ -133,6 +133,12 @@ class Noted(NamedTuple):
     words: str
 
 
+class SampleNoted(NamedTuple):
+    """From a worker: what holds of single samples, to be said once with their number."""
+
+    words: str
+
+
 class BeingWritten(NamedTuple):
     """From a worker: what is being written."""
 

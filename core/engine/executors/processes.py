@@ -108,17 +108,20 @@ class Processes:
         *,
         phase: Callable[[EvaluationSample, str], None],
         log: Callable[[str, str], None],
+        count: Callable[[str], None],
         listener: GateListener,
         judging_only: bool = False,
     ) -> None:
-        """`log` is told a kind and a line about processes, `listener` what a person should know, and when there are none."""
+        """`log` is told a kind and a line about processes, `listener` what a person should know, and when
+        there are none, `count` what holds of single samples (see `RunContext.count`).
+        """
         self._assembly = assembly
         self._places = places
         self._contents = Contents()
         files = None if places.shares_disk else self._contents.of_suite(assembly)
         self._setup = setup_of(assembly, files, asks=not judging_only)
         self._hears = Hears(
-            assembly.pool, phase, self._noted, lambda kind, message, _: log(kind, message), self._contents.read,
+            assembly.pool, phase, self._noted, count, lambda kind, message, _: log(kind, message), self._contents.read,
             self._is_ready, self._lose,
         )  # fmt: skip
         self._listener = listener

@@ -28,6 +28,7 @@ from modex.core.engine.executors.messages import (
     Look,
     Noted,
     Phase,
+    SampleNoted,
     Setup,
     failure_of,
     packed,
@@ -122,6 +123,7 @@ class WorkerProcess:
             progress=lambda _, words: self._lines.line.tell(Phase, words),
             stop=self._stop,
             note=lambda words: self.send(Noted(words)),
+            count=lambda words: self.send(SampleNoted(words)),
             asks=setup.asks,
         )
         self._benchmark: BaseBenchmark = find_benchmark(setup.config.benchmark)(NoStore(), setup.run_id, context)

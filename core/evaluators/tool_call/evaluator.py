@@ -12,7 +12,7 @@ from modex.core.evaluators.provider_errors import answer_of
 from modex.core.evaluators.tool_call.calls import made_calls
 from modex.core.evaluators.tool_call.checking import call_faults
 from modex.core.evaluators.tool_call.expectations import ExpectationError, Expectations, read_expectations
-from modex.core.evaluators.tool_call.final_state import compare_state
+from modex.core.evaluators.tool_call.final_state import compare_state, untold_state
 from modex.core.evaluators.tool_call.final_text import claims_fault, text_faults
 from modex.core.evaluators.tool_call.prose import described_calls
 from modex.core.evaluators.tool_call.scoring import PARTIAL_CAP, score_calls
@@ -110,7 +110,14 @@ class ToolCallEvaluator(BaseEvaluator):
 
 
 def _with_state(sample: EvaluationSample, wanted: Expectations, score: float) -> tuple[float, Extra]:
-    """The score with what the mocks know at the end; anything wrong there is no pass."""
+    """The score with what the mocks know at the end; anything wrong there is no pass.
+
+    Raises:
+        JudgeError: nobody can say what they know.
+    """
+    if why := untold_state(sample):
+        words = f"the state at the end cannot be told: {why}"
+        raise JudgeError(words, ErrorType.AGENT_ERROR)
     found = compare_state(sample, wanted.state or {}, partial=wanted.partial_state)
     facts: dict[str, Any] = {"places right": found.right, "places": found.total}
     if not found.faults:

@@ -10,6 +10,8 @@ from typing import Any
 from modex.core.jsonvalues.matching import matches
 from modex.core.store.sample import EvaluationSample
 
+STATE_UNKNOWN = "state_unknown"
+"""The flag of a rollout after which nobody can say what the mocks would know; its last message says why, under this name."""
 _SHOWN = 200
 _MISSING = object()
 
@@ -29,12 +31,26 @@ class StateFound:
         return self.right / (self.total + unasked)
 
 
+def untold_state(sample: EvaluationSample) -> str | None:
+    """Why nobody can say what the mocks know at the end; None where it is known."""
+    if STATE_UNKNOWN in sample.flags:
+        found = (entry.get(STATE_UNKNOWN) for entry in reversed(sample.transcript))
+        return next((str(why) for why in found if why), "its calls were not seen")
+    asked_elsewhere = any(entry.get("phase") == "agent" for entry in sample.transcript)
+    if asked_elsewhere and sample.tool_state is None and sample.definition.tool_state:
+        return "it was not kept when the agent answered; ask the agent again"
+    return None
+
+
 def compare_state(sample: EvaluationSample, wanted: Mapping[str, Any], *, partial: bool) -> StateFound:
     """The state at the end of `sample` against `wanted`, by dotted places; a place that is not there is null.
 
-    What is not named has to be as it was at the beginning, unless `partial`.
+    What is not named has to be as it was at the beginning, unless `partial`. `untold_state` is asked before.
     """
-    before, after = sample.definition.tool_state, sample.tool_state or {}
+    before = sample.definition.tool_state
+    after = (
+        before if sample.tool_state is None else sample.tool_state
+    )  # no session is kept where nothing could be called
     faults = []
     for path, value in wanted.items():
         actual = _at(after, path)

@@ -13,6 +13,7 @@ import os
 import selectors
 import subprocess
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,18 +21,22 @@ from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.foundation.processes import PROGRAM
 from modex.core.jsonvalues.jsonargs import too_deep
 from modex.core.llm.gate import Interrupted
-from modex.core.llm.types import ToolCall, Usage
+from modex.core.llm.types import Usage
 from modex.core.pipeline.fingerprints import most_iterations
 from modex.core.pipeline.rollout.agent_option import command_of
+from modex.core.pipeline.rollout.agent_tools import AgentTools, agent_tools
+from modex.core.pipeline.rollout.answer_figures import COUNTS
 from modex.core.pipeline.rollout.asking import Asking
+from modex.core.pipeline.rollout.chats import chat_of, last_answer
+from modex.core.pipeline.rollout.claims import CALLS_TOLD, TOOLS_NOT_ASKED, merged
+from modex.core.pipeline.rollout.replayed_state import keeps_state, replay_state, unknown
+from modex.core.pipeline.rollout.told import PHASE, read_text_calls, tells, told_entries, unread_of
 from modex.core.safety import redact
 from modex.core.sandbox import supervisor
-from modex.core.tools.base import ToolResult
 
 PROTOCOL = 1
 MAX_OUTPUT = 4 * 1024 * 1024
 """Bytes that an agent may print; one that prints more is killed."""
-MAX_STEPS = 500
 _SHOWN_ERROR = 800
 _TICK_S = 0.2
 
@@ -54,13 +59,19 @@ def roll_out_by_agent(asking: Asking) -> None:
         raise ModelCallError(f"not asked: {gone[0].get('unsent')}", ErrorType.ATTACHMENT_REFUSED)
     opening = [{"role": "system", "content": sample.system_prompt}] if sample.system_prompt else []
     asking.told([*opening, *turns], "agent", turns=len(turns))
+    command = command_of(config.agent, config.agent_folder)
     started = time.monotonic()
-    try:
-        ran = _run(command_of(config.agent, config.agent_folder), _task(asking, deadline_s), deadline_s, asking)
-    finally:
-        rollout.duration_ms += round((time.monotonic() - started) * 1000)
-        rollout.attempts += 1
-    take_answer(_answer(ran), asking)
+    with agent_tools(asking) as tools:
+        try:
+            ran = _run(command, {**_task(asking, deadline_s), **tools.told()}, deadline_s, asking, tools)
+        finally:
+            rollout.duration_ms += round((time.monotonic() - started) * 1000)
+            rollout.attempts += 1
+            asking.keep_state()
+    answer = _answer(ran)
+    for key in unread_of(answer):
+        context.count(f"the agent's answers hold `{key[:60]}`, which is not read (see modex docs agents)")
+    take_answer(answer, asking, tools)
 
 
 def _task(asking: Asking, deadline_s: float) -> dict[str, Any]:
@@ -102,13 +113,13 @@ class _Ran:
     err: str
 
 
-def _run(words: list[str], task: dict[str, Any], deadline_s: float, asking: Asking) -> _Ran:
-    environment = dict(os.environ)
+def _run(words: list[str], task: dict[str, Any], deadline_s: float, asking: Asking, tools: AgentTools) -> _Ran:
+    environment = {**os.environ, **tools.environment()}
     if words[1:3] == ["-m", "modex.core.pipeline.rollout.agent_child"]:
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, (PROGRAM, environment.get("PYTHONPATH"))))
     try:
         process = subprocess.Popen(
-            supervisor.supervised(words),
+            supervisor.supervised(words, folder=tools.folder),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -120,13 +131,15 @@ def _run(words: list[str], task: dict[str, Any], deadline_s: float, asking: Aski
     except (OSError, ValueError) as error:
         raise _failed(f"the agent cannot be started: {error}") from None
     try:
-        return _converse(process, json.dumps(task, ensure_ascii=False).encode() + b"\n", deadline_s, asking)
+        return _converse(process, json.dumps(task, ensure_ascii=False).encode() + b"\n", deadline_s, asking, tools)
     finally:
         _end(process)
 
 
-def _converse(process: subprocess.Popen[bytes], task: bytes, deadline_s: float, asking: Asking) -> _Ran:
-    """Write the task and read both streams until the process ends, its time is over, or it says too much."""
+def _converse(
+    process: subprocess.Popen[bytes], task: bytes, deadline_s: float, asking: Asking, tools: AgentTools
+) -> _Ran:
+    """Write the task, answer its calls and read both streams until the process ends, its time is over, or it says too much."""
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
@@ -141,7 +154,8 @@ def _converse(process: subprocess.Popen[bytes], task: bytes, deadline_s: float, 
         ):
             os.set_blocking(stream.fileno(), False)
             selector.register(stream, events, name)
-        while selector.get_map():
+        selector.register(tools.endpoint, selectors.EVENT_READ, "call")
+        while len(selector.get_map()) > 1:
             if asking.context.stop.is_set():
                 raise Interrupted
             if (rest := end - time.monotonic()) <= 0:
@@ -149,6 +163,9 @@ def _converse(process: subprocess.Popen[bytes], task: bytes, deadline_s: float, 
                     f"the agent was killed at its deadline of {deadline_s:g} s (--timeout)", ErrorType.TIMEOUT
                 )
             for key, _ in selector.select(min(_TICK_S, rest)):
+                if key.data == "call":
+                    tools.answer_all()
+                    continue
                 if key.data == "in":
                     left = _write(process, left)
                     if not left:
@@ -218,63 +235,76 @@ def _answer(ran: _Ran) -> dict[str, Any]:
         raise _invalid(f"the agent prints one JSON object and nothing else, not {shown}{told}")
     if isinstance(value.get("error"), str) and "answer" not in value:
         raise _failed(f"the agent says: {redact(value['error'])[:_SHOWN_ERROR]}")
+    if "answer" not in value and (said := last_answer(chat_of(value))) is not None:
+        value["answer"] = said
     if not isinstance(value.get("answer"), str):
         raise _invalid("the agent's object has no text `answer`")
     return value
 
 
-def take_answer(answer: dict[str, Any], asking: Asking) -> None:
-    """The agent's steps, usage and answer as those of a rollout.
+def take_answer(
+    answer: dict[str, Any], asking: Asking, tools: AgentTools | None = None, *, column: str | None = None
+) -> None:
+    """The agent's steps or messages, usage and answer as those of a rollout, and the state that its calls lead to.
+
+    What was seen at `tools` holds against what is told; without them everything is only told, in a file's response `column` too.
 
     Raises:
-        ModelCallError: a step or the usage has another form.
+        ModelCallError: a step, a message or the usage has another form.
     """
     rollout = asking.rollout
-    steps = answer.get("steps") or []
-    if not isinstance(steps, list) or not all(isinstance(step, dict) for step in steps):
-        raise _invalid("the agent's `steps` are no list of objects")
-    if len(steps) > MAX_STEPS:
-        raise _invalid(f"the agent gives {len(steps):,} steps; at most {MAX_STEPS} are kept")
-    for number, step in enumerate(steps, 1):
-        _step(step, number, asking)
-    rollout.spent(_usage(answer.get("usage")), _cost(answer))
+    told = told_entries(answer, column)
+    usage, cost = _usage(answer.get("usage")), _cost(answer)
+    if tools is not None:
+        told = _without_opening(told, rollout.transcript)
+    text = answer["answer"]
+    last = told[-1] if told and told[-1]["role"] == "assistant" and not told[-1].get("tool_calls") else None
+    if last is None or last["content"].strip() != text.strip():
+        last = {
+            "role": "assistant",
+            "content": text,
+            "phase": PHASE,
+            "iteration": (told[-1]["iteration"] if told else 0) + 1,
+        }
+        told = [*told, last]
+    offered = {tool.name: tool.parameters for tool in asking.context.tools_of(asking.sample)}
+    if tools is None or not tools.seen:
+        read_text_calls(told, offered, rollout)
+        text = last["content"] if last.get("tool_calls") else text
+    if tools is not None and tools.seen:
+        del rollout.transcript[tools.begun :]
+        told = merged(told, tools.entries, offered, rollout)
+    elif tools is not None and offered:
+        rollout.flag(CALLS_TOLD if any(entry.get("tool_calls") for entry in told) else TOOLS_NOT_ASKED)
+    rollout.transcript += told
+    rollout.spent(usage, cost)
     if isinstance(answer.get("reasoning"), str) and answer["reasoning"]:
         rollout.reasoning.append(answer["reasoning"])
-    text = answer["answer"]
-    if answer.get("said") is not True:  # a transcript that ends with the answer holds it already
-        rollout.transcript.append({"role": "assistant", "content": text, "phase": "agent", "iteration": len(steps) + 1})
     if not text.strip():
         rollout.flag("empty_answer")
     rollout.response = text
+    if tools is None and not tells(answer, column) and not any(entry.get("tool_calls") for entry in told):
+        if keeps_state(asking):
+            unknown(asking, "the answer came without its calls; give its `transcript`, `messages` or `steps`")
+    elif tools is None or not tools.seen:
+        replay_state(asking, told)
 
 
-def _step(step: dict[str, Any], number: int, asking: Asking) -> None:
-    """A thought, or the call of a tool with its result."""
-    content = str(step.get("content") or step.get("thought") or "")
-    entry: dict[str, Any] = {"role": "assistant", "content": content, "phase": "agent", "iteration": number}
-    name = step.get("tool")
-    if name is None:
-        if not content:
-            raise _invalid(f"step {number} of the agent has neither `content` nor `tool`")
-        asking.rollout.transcript.append(entry)
-        return
-    arguments = step.get("arguments", {})
-    if not isinstance(name, str) or not isinstance(arguments, dict | str):
-        raise _invalid(f"step {number} of the agent: `tool` is a name, `arguments` an object")
-    text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-    call = ToolCall(f"step_{number}", name, text)
-    asking.rollout.transcript.append({**entry, "tool_calls": [call.as_dict()]})
-    result = step.get("result")
-    shown = result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)
-    asking.record_result(call, ToolResult(shown, is_error=step.get("error") is True), "agent", number)
+def _without_opening(told: list[dict[str, Any]], opening: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """What an agent tells without the messages that it was given, which stand in the transcript already."""
+    given = {(entry["role"], entry["content"]) for entry in opening if entry["role"] in ("system", "user")}
+    place = next((n for n, entry in enumerate(told) if (entry["role"], entry["content"]) not in given), len(told))
+    return told[place:]
 
 
 def _usage(given: Any) -> Usage | None:
+    """Tokens by our names, OpenAI's or Anthropic's."""
     if given is None:
         return None
     counts: list[int] = []
-    for name in ("prompt", "completion", "reasoning"):
-        count = given.get(name, 0) if isinstance(given, dict) else None
+    for names in COUNTS.values():
+        found = [given[name] for name in names if given.get(name) is not None] if isinstance(given, dict) else [None]
+        count = found[0] if found else 0
         if not isinstance(count, int) or isinstance(count, bool) or count < 0:
             raise _invalid("the agent's `usage` holds whole numbers: prompt, completion, reasoning")
         counts.append(count)

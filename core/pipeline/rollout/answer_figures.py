@@ -9,7 +9,7 @@ from typing import Any
 
 _NO_ERROR = ("", "none", "null", "nan", "false")
 """Texts that tools write into a column of errors where there was none."""
-_COUNTS = {
+COUNTS = {
     "prompt": ("prompt", "prompt_tokens", "input_tokens"),
     "completion": ("completion", "completion_tokens", "output_tokens"),
     "reasoning": ("reasoning", "reasoning_tokens"),
@@ -80,7 +80,7 @@ def _usage(value: Any) -> dict[str, int] | None:
         return None
     if not isinstance(value, dict):
         raise TypeError
-    given = {ours: [value[name] for name in names if value.get(name) is not None] for ours, names in _COUNTS.items()}
+    given = {ours: [value[name] for name in names if value.get(name) is not None] for ours, names in COUNTS.items()}
     return {ours: _count(counts[0]) for ours, counts in given.items() if counts}
 
 

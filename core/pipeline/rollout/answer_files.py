@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -25,13 +26,17 @@ from modex.core.pipeline.rollout.answer_columns import (
     value_of,
 )
 from modex.core.pipeline.rollout.answer_figures import error_of, figures_of
-from modex.core.pipeline.rollout.chats import chat_of, last_answer, text_of
+from modex.core.pipeline.rollout.chat_forms import unread_keys
+from modex.core.pipeline.rollout.chats import CHATS, chat_of, items_of, last_answer, text_of
 from modex.core.suite.datasets.asked import asked_in, last_asked
 from modex.core.suite.datasets.rows import ROW_KEYS, BadRow, Row, iter_rows, json_lines
 from modex.core.suite.questions import plain_words, question_key, questions_in
 
 _KINDS = (".json", ".csv", ".tsv", ".parquet", ".pq")
 _PEEK = 200
+_MOST_NAMED = 12
+_READ = frozenset({"answer", "epoch", "error", "reasoning", "steps", "usage", "cost_usd", *CHATS, *IDS, *RESPONSES})
+"""Columns that are read under these names."""
 NO_RESPONSE = "the row holds no response"
 """The `error` of a row that has neither a response nor an error."""
 
@@ -128,6 +133,7 @@ def _read(path: Path, named: NamedColumns, by_row: bool, _changed: int, _size: i
         if isinstance(row, BadRow):
             raise ConfigurationError(f"{path}:{row.line}: {row.message}")
         answer = _answer(path, row, columns)
+        notes.pass_over(row.data, columns, kept=by_row)
         if by_row and answer.identity is None:
             answer = replace(answer, identity=_place(answer, columns, index, unnamed))
         notes.see(answer)
@@ -235,6 +241,21 @@ class _Notes:
     ordered: tuple[int, int] | None = None
     renumbered: tuple[int, int] | None = None
     unread: dict[str, tuple[int, int]] = field(default_factory=dict)
+    passed_over: Counter[str] = field(default_factory=Counter)
+    """Keys that nothing reads."""
+
+    def pass_over(self, data: Mapping[str, Any], columns: AnswerColumns, *, kept: bool) -> None:
+        """Count what of a row is not read; `kept`: its columns are kept with the test that it is."""
+        items = items_of(data, columns.response)
+        self.passed_over += unread_keys(items)
+        if data.get("steps"):
+            self.passed_over.update(name for name in CHATS if data.get(name))
+        if not kept:
+            named = (columns.response, columns.id, columns.question, columns.gold, columns.context)
+            known = {*_READ, *columns.passed_over, *(name.partition(".")[0] for name in named if name), *(named)}
+            self.passed_over.update(
+                name for name, value in data.items() if name not in known and value not in (None, "")
+            )
 
     def see(self, answer: AnswerRow) -> None:
         """One row more."""
@@ -263,6 +284,10 @@ class _Notes:
             yield f"{_lines(self.renumbered)}: the test lacks epochs before its last: its epochs are numbered from 1"
         for name, rows in self.unread.items():
             yield f"{_lines(rows)}: `{name}` cannot be read and is left out; the answer is judged"
+        if self.passed_over:
+            named = [f"`{name[:60]}` ({number:,})" for name, number in self.passed_over.most_common(_MOST_NAMED)]
+            more = len(self.passed_over) - len(named)
+            yield f"not read: {', '.join(named)}" + (f" and {more:,} more" if more else "")
 
 
 def _more(counted: tuple[int, int] | None, line: int) -> tuple[int, int]:

@@ -272,15 +272,18 @@ class Asking:
     def record_result(self, call: ToolCall, result: ToolResult, phase: str, iteration: int) -> None:
         """Record what a tool answered."""
         self.rollout.duration_ms += result.duration_ms
-        self.rollout.transcript.append(
-            {
-                "role": "tool",
-                "content": result.content,
-                "phase": phase,
-                "iteration": iteration,
-                "tool_call_id": call.id,
-                "name": call.name,
-                "is_error": result.is_error,
-                "duration_ms": result.duration_ms,
-            }
-        )
+        self.rollout.transcript.append(result_entry(call, result, phase, iteration))
+
+
+def result_entry(call: ToolCall, result: ToolResult, phase: str, iteration: int) -> dict[str, Any]:
+    """What a tool answered, as an entry of a transcript."""
+    return {
+        "role": "tool",
+        "content": result.content,
+        "phase": phase,
+        "iteration": iteration,
+        "tool_call_id": call.id,
+        "name": call.name,
+        "is_error": result.is_error,
+        "duration_ms": result.duration_ms,
+    }

@@ -9,7 +9,8 @@ from modex.core.pipeline.rollout.answer_figures import figures_of
 from modex.core.pipeline.rollout.answer_files import NO_RESPONSE, Answers
 from modex.core.pipeline.rollout.answers import answer_of
 from modex.core.pipeline.rollout.asking import Asking
-from modex.core.pipeline.rollout.chats import chat_of, entries_of, last_answer
+from modex.core.pipeline.rollout.chats import chat_of
+from modex.core.suite.datasets.asked import role_of
 
 
 def roll_out_by_answers(asking: Asking, answers: Answers) -> None:
@@ -31,12 +32,9 @@ def roll_out_by_answers(asking: Asking, answers: Answers) -> None:
     found |= figures_of(found)[0]
     if found.get("cost_usd") is not None and found.get("usage") is None:
         found["usage"] = {}  # a cost counts with the tokens that it paid for, also where nobody counted them
-    turns = sample.definition.turns or [{"role": "user", "content": sample.prompt}]
-    messages = chat_of(found, answers.columns.response)
-    if messages and not found.get("steps"):
-        asking.rollout.transcript += entries_of(messages, "agent")
-        found["said"] = (last_answer(messages) or "").strip() == found["answer"].strip()
-    else:
+    column = answers.columns.response
+    if found.get("steps") or not any(role_of(message) == "user" for message in chat_of(found, column)):
+        turns = sample.definition.turns or [{"role": "user", "content": sample.prompt}]
         opening = [{"role": "system", "content": sample.system_prompt}] if sample.system_prompt else []
         asking.told([*opening, *turns], "agent", turns=len(turns))
     thinking = strip_thinking(found["answer"])
@@ -44,4 +42,4 @@ def roll_out_by_answers(asking: Asking, answers: Answers) -> None:
         raise ModelCallError("the answer is thinking that never ended", ErrorType.TRUNCATED_REASONING)
     if thinking.reasoning:
         asking.rollout.reasoning.append(thinking.reasoning)
-    take_answer({**found, "answer": thinking.answer}, asking)
+    take_answer({**found, "answer": thinking.answer}, asking, column=column)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from modex.core.foundation.errors import ErrorType, ModelCallError
+from modex.core.pipeline.rollout.chat_forms import as_messages, holds_messages, items_in
 from modex.core.suite.datasets.asked import role_of
 
 CHATS = ("transcript", "messages", "conversation")
@@ -42,7 +43,15 @@ def _first_message(value: Mapping[str, Any]) -> Any:
 
 
 def chat_of(row: Mapping[str, Any], response: str | None = None) -> list[Any]:
-    """The messages that a row holds, under one of `CHATS` or in its column `response`; empty where it holds none."""
+    """The messages that a row holds, under one of `CHATS` or in its column `response`; empty where it holds none.
+
+    Items of the Responses API and Anthropic's content blocks are made messages.
+    """
+    return as_messages(items_of(row, response))
+
+
+def items_of(row: Mapping[str, Any], response: str | None = None) -> list[Any]:
+    """`chat_of`, as the row has it; also the one message, or the items, of a whole response in its column `response`."""
     for name in (*CHATS, response):
         value = row.get(name) if name is not None else None
         if isinstance(value, str) and value.lstrip().startswith("["):  # a column of CSV or Parquet
@@ -50,9 +59,9 @@ def chat_of(row: Mapping[str, Any], response: str | None = None) -> list[Any]:
                 value = json.loads(value)
             except (ValueError, RecursionError):
                 continue
-        if isinstance(value, list) and value and all(isinstance(one, dict) for one in value) and role_of(value[0]):
+        if isinstance(value, list) and holds_messages(value):
             return value
-    return []
+    return items_in(row.get(response)) if response is not None else []
 
 
 def last_answer(messages: Sequence[Any]) -> str | None:

@@ -13,7 +13,7 @@ from modex.core.pipeline.fingerprints import most_iterations
 from modex.core.pipeline.rollout.asking import Asking
 from modex.core.suite.definitions import ToolDefinition
 from modex.core.suite.templates import render
-from modex.core.tools.base import ToolResult, ToolSession
+from modex.core.tools.base import ToolExecutor, ToolResult, ToolSession
 
 
 @dataclass(slots=True)
@@ -23,11 +23,17 @@ class ToolLoop:
     asking: Asking
     tools: Sequence[ToolDefinition]
     session: ToolSession
+    executor: ToolExecutor | None = None
+    """Who answers; None for the run's own."""
     _by_name: dict[str, ToolDefinition] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._by_name = {tool.name: tool for tool in self.tools}
-        self.asking.context.executor.begin(self.tools, self.session)
+        self._executor.begin(self.tools, self.session)
+
+    @property
+    def _executor(self) -> ToolExecutor:
+        return self.executor or self.asking.context.executor
 
     @property
     def _offered(self) -> dict[str, dict[str, Any]]:
@@ -86,13 +92,18 @@ class ToolLoop:
             self.asking.rollout.transcript[-1]["tool_calls"] = [call.as_dict() for call in calls]
         messages.append(completion.as_message(calls))
         for call in calls:
-            result = self._call(call)
+            result = self.call(call)
             self.asking.record_result(call, result, phase, iteration)
             messages.append(
                 {"role": "tool", "tool_call_id": call.id, "name": call.sendable_name, "content": result.content}
             )
 
-    def _call(self, call: ToolCall) -> ToolResult:
+    def call(self, call: ToolCall) -> ToolResult:
+        """The answer to one call, whatever is wrong with it.
+
+        Raises:
+            ModelCallError: the tool is missing, which is no fault of whoever called.
+        """
         from modex.core.tools.arguments import parse_arguments
 
         tool = self._by_name.get(call.name)
@@ -104,7 +115,7 @@ class ToolLoop:
         if isinstance(parsed, str):
             return ToolResult(json.dumps({"error": parsed}, ensure_ascii=False), is_error=True)
         self.session.call_counts[tool.name] = self.session.call_counts.get(tool.name, 0) + 1
-        return self.asking.context.executor.call(tool, parsed, self.session)
+        return self._executor.call(tool, parsed, self.session)
 
     def _as_text(self, messages: list[Message]) -> list[Message]:
         """The conversation for a model that knows no tools: the protocol in the system prompt, results as text."""

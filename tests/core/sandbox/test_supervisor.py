@@ -182,7 +182,7 @@ def test_a_supervisor_ends_as_its_program_ended(
     left = tmp_path / "status"
     monkeypatch.setattr(supervisor, "_kill_all", lambda: system.done.append(("all killed",)))
     with pytest.raises(SystemExit):
-        supervisor._main(1, str(left), ["program", "word"])
+        supervisor._main(1, str(left), "", ["program", "word"])
     assert (left.read_text("ascii") if left.exists() else None) == (
         str(-exits if killed else exits) if itself else None
     )
@@ -201,14 +201,14 @@ def test_a_supervisor_ends_as_its_program_ended(
 def test_a_supervisor_whose_parent_is_gone_starts_nothing(system: System) -> None:
     system.parent = 2
     with pytest.raises(SystemExit):
-        supervisor._main(1, "", ["program"])
+        supervisor._main(1, "", "", ["program"])
     assert (system.did("exit"), system.did("exec")) == ([(1,)], [])
 
 
 def test_a_program_that_cannot_be_started_says_so(system: System) -> None:
     system.forked = 0
     with pytest.raises(SystemExit):
-        supervisor._main(1, "", ["program", "word"])
+        supervisor._main(1, "", "", ["program", "word"])
     assert system.did("exec") == [("program", ["program", "word"])]
     assert system.did("mask")[1:] == [(signal.SIG_UNBLOCK, TOLD | {signal.SIGCHLD})]
     assert system.did("write") == [(2, b"cannot be started: program: No such file\n")]

@@ -14,7 +14,9 @@ from modex.core.config.runconfig import ModelSpec, RunConfig
 from modex.core.foundation.errors import ConfigurationError, ErrorType, ModelCallError
 from modex.core.llm.types import Usage
 from modex.core.pipeline.rollout.agent_option import agent_name, command_of
-from modex.core.pipeline.rollout.agents import MAX_STEPS, _answer, _Ran, _task, take_answer
+from modex.core.pipeline.rollout.agents import _answer, _Ran, _task, take_answer
+from modex.core.pipeline.rollout.asking import Asking, Rollout
+from modex.core.pipeline.rollout.told import MAX_STEPS
 from modex.core.store.definition import Definition
 from modex.core.store.sample import EvaluationSample
 from tests.rows import each_row
@@ -86,31 +88,11 @@ def test_an_answer_is_one_object_with_its_text() -> None:
     assert _answer(_Ran(0, b' {"answer": "4", "error": "kept"}\n', "noise")) == {"answer": "4", "error": "kept"}
 
 
-class Rollout:
-    """What a rollout has come to."""
-
-    def __init__(self) -> None:
-        self.transcript: list[dict[str, Any]] = []
-        self.reasoning: list[str] = []
-        self.flags: list[str] = []
-        self.response: str | None = None
-        self.cost: tuple[Usage | None, float | None] | None = None
-
-    def spent(self, usage: Usage | None, cost: float | None) -> None:
-        self.cost = (usage, cost)
-
-    def flag(self, name: str) -> None:
-        self.flags.append(name)
-
-
-def taken(answer: dict[str, Any]) -> tuple[Rollout, list[Any]]:
-    rollout, results = Rollout(), list[Any]()
-
-    def record(call: Any, result: Any, phase: str, number: int) -> None:
-        results.append((call.id, call.name, call.arguments, result.content, result.is_error, phase, number))
-
-    take_answer(answer, SimpleNamespace(rollout=rollout, record_result=record))  # type: ignore[arg-type]
-    return rollout, results
+def taken(answer: dict[str, Any]) -> Rollout:
+    context: Any = SimpleNamespace(tools_of=lambda _sample: ())
+    asking = Asking(EvaluationSample(domain="d", test_id="t", prompt="p"), context)
+    take_answer(answer, asking)
+    return asking.rollout
 
 
 def test_steps_usage_and_answer_are_those_of_a_rollout() -> None:
@@ -121,8 +103,9 @@ def test_steps_usage_and_answer_are_those_of_a_rollout() -> None:
         {"tool": "none", "error": "yes"},
     ]
     usage = {"prompt": 3, "completion": 4, "reasoning": 2}
-    rollout, results = taken({"answer": "4", "steps": steps, "usage": usage, "cost_usd": 1, "reasoning": "because"})
-    assert [(entry["content"], entry["iteration"]) for entry in rollout.transcript] == [
+    rollout = taken({"answer": "4", "steps": steps, "usage": usage, "cost_usd": 1, "reasoning": "because"})
+    said = [entry for entry in rollout.transcript if entry["role"] == "assistant"]
+    assert [(entry["content"], entry["iteration"]) for entry in said] == [
         ("hm", 1),
         ("look", 2),
         ("", 3),
@@ -131,26 +114,27 @@ def test_steps_usage_and_answer_are_those_of_a_rollout() -> None:
     ]
     assert rollout.transcript[0] == {"role": "assistant", "content": "hm", "phase": "agent", "iteration": 1}
     assert rollout.transcript[1]["tool_calls"] == [{"id": "step_2", "name": "add", "arguments": '{"x": "é"}'}]
-    assert results == [
-        ("step_2", "add", '{"x": "é"}', '{"y": 1}', False, "agent", 2),
-        ("step_3", "get", "raw", "text", True, "agent", 3),
-        ("step_4", "none", "{}", "null", False, "agent", 4),
+    assert [call["arguments"] for entry in said for call in entry.get("tool_calls", ())] == ['{"x": "é"}', "raw", "{}"]
+    results = [entry for entry in rollout.transcript if entry["role"] == "tool"]
+    assert [
+        (entry["tool_call_id"], entry["name"], entry["content"], entry["is_error"], entry["phase"], entry["iteration"])
+        for entry in results
+    ] == [
+        ("step_2", "add", '{"y": 1}', False, "agent", 2),
+        ("step_3", "get", "text", True, "agent", 3),
+        ("step_4", "none", "null", False, "agent", 4),
     ]
-    assert rollout.cost == (Usage(prompt=3, completion=4, reasoning=2), 1.0)
+    assert (rollout.usage, rollout.cost_usd) == (Usage(prompt=3, completion=4, reasoning=2), 1.0)
     assert (rollout.reasoning, rollout.flags, rollout.response) == (["because"], [], "4")
 
 
 def test_an_answer_that_a_transcript_ends_with_is_there_once_and_an_empty_one_is_flagged() -> None:
-    rollout, _ = taken({"answer": " ", "said": True, "reasoning": ""})
-    assert (rollout.transcript, rollout.flags, rollout.cost, rollout.reasoning) == (
-        [],
-        ["empty_answer"],
-        (None, None),
-        [],
-    )
-    assert len(taken({"answer": "a", "said": "yes"})[0].transcript) == 1
-    most, _ = taken({"answer": "a", "steps": [{"content": "x"}] * MAX_STEPS})
-    assert len(most.transcript) == 501
+    chat = [{"role": "assistant", "content": " a "}]
+    assert [entry["content"] for entry in taken({"answer": "a", "messages": chat}).transcript] == [" a "]
+    assert [entry["content"] for entry in taken({"answer": "b", "messages": chat}).transcript] == [" a ", "b"]
+    empty = taken({"answer": " ", "said": True, "reasoning": ""})
+    assert (empty.flags, empty.usage, empty.cost_usd, empty.reasoning) == (["empty_answer"], Usage(), 0.0, [])
+    assert len(taken({"answer": "a", "steps": [{"content": "x"}] * MAX_STEPS}).transcript) == 501
 
 
 @each_row(

@@ -32,7 +32,7 @@ def _file(folder: Path, *rows: dict[str, Any]) -> Path:
 def _taken(folder: Path, row: dict[str, Any], **fields: Any) -> Asking:
     answers = answers_of(_config(_file(folder, {"test_id": "t", **row})))
     assert answers is not None
-    context: Any = SimpleNamespace()
+    context: Any = SimpleNamespace(tools_of=lambda _sample: ())
     asking = Asking(EvaluationSample(domain="d", test_id="t", prompt="p", **fields), context)
     roll_out_by_answers(asking, answers)
     return asking
@@ -58,7 +58,7 @@ def test_without_an_answer_the_sample_is_an_error_of_the_agent(tmp_path: Path, r
     path = _file(tmp_path, {"test_id": "t", **row}, {"test_id": "second", "answer": "b"})
     answers = answers_of(_config(path))
     assert answers is not None
-    context: Any = SimpleNamespace()
+    context: Any = SimpleNamespace(tools_of=lambda _sample: ())
     with pytest.raises(ModelCallError) as refused:
         roll_out_by_answers(Asking(EvaluationSample(domain="d", test_id="t", prompt="p"), context), answers)
     assert (str(refused.value), refused.value.error_type) == (said, ErrorType.AGENT_ERROR)
