@@ -7,7 +7,7 @@ types say what each takes; a test compares them with the real ones.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
@@ -56,4 +56,6 @@ SuiteFaultsScreen: Lazy[[str | None], Screen[None]] = Lazy("suite_faults.screen:
 DryRunScreen: Lazy[[int], Screen[None]] = Lazy("dry_run.screen:DryRunScreen")
 review_screen: Lazy[[int, int | None], Screen[None]] = Lazy("review.screen:review_screen")
 ask_and_export: Lazy[[ModexScreen[Any], Sequence[RunRow], Sequence[int]], None] = Lazy("export.screen:ask_and_export")
-start_race: Lazy[[Path, Values, Sequence[str], Callable[[str], None]], str] = Lazy("race.start:start_race")
+start_race: Lazy[[Path, Values, Sequence[str], Callable[[str], None], Collection[str]], str] = Lazy(
+    "race.start:start_race"
+)

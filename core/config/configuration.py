@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
+from modex.core.config.entries.naming import model_spec
 from modex.core.config.options import OPTIONS, Values, merged
 from modex.core.config.runconfig import DatasetSpec, ModelSpec, RunConfig
 from modex.core.foundation.errors import ConfigurationError
@@ -58,44 +59,100 @@ def k_of_n(text: str) -> str:
     return f"{found.passes}/{found.of}"
 
 
-def configuration(model: str, given: Values) -> RunConfig:
+def configuration(model: str, given: Values, usual: Collection[str] = ()) -> RunConfig:
     """The configuration of a run of `model` by these options; what none says has its default.
 
+    `usual` are the options that only the settings say.
+
     Raises:
-        ConfigurationError: a level or an address cannot be read.
+        ConfigurationError: a level or an address cannot be read, or addresses and models do not pair up; an entry has mistakes.
     """
     given = merged(given)
-    config: dict[str, Any] = {"model": {"model": model}, "selection": {}}
+    base = address_of(model, given)
+    names = _Names(given, usual)
+    tested = names.spec(model, {**given, "api_base": base})
+    config: dict[str, Any] = {"selection": {}}
     for option in OPTIONS:
         if option.name in given and option.place and option.name not in _OF_THEIR_OWN:
             _put(config, option.place, _stored(option.name, given[option.name]))
-    config["selection"]["datasets"] = [_dataset(path, given) for path in given.get("dataset", ())]
+    if tested.concurrency is not None:  # the samples at once follow from how many calls the model takes
+        config["concurrency"], tested = tested.concurrency, tested.model_copy(update={"concurrency": None})
+    config["model"] = tested
+    config["selection"]["datasets"] = datasets_of(given)
     config["selection"]["sample_seed"] = given.get("seed") or 0
     config["selection"].setdefault("form", not str(given.get("agent") or "").startswith("answers:"))
-    config["judges"] = [
-        ModelSpec(model=name, api_base=given.get("judge_api_base")) for name in given.get("judge_model", ())
-    ]
-    config["extractor"] = _helper("extractor", model, given)
-    config["user"] = _helper("user", model, given)
+    config["judges"] = [names.helper("judge", name) for name in given.get("judge_model", ())]
+    for role in ("extractor", "user"):
+        name, own = given.get(f"{role}_model"), given.get(f"{role}_api_base")
+        if name or own:
+            config[role] = names.helper(role, name or model, base if name in (None, model) else None)
     if given.get("agent"):
         config["agent_folder"] = str(Path.cwd())
     return RunConfig.model_validate(config)
 
 
-_OF_THEIR_OWN = frozenset(
-    {
-        "model",
-        "dataset",
-        "question_field",
-        "answer_field",
-        "level_field",
-        "category_field",
-        "id_field",
-        "cluster_field",
-        "preset",
-    }
-    | {"judge_model", "judge_api_base", "extractor_model", "extractor_api_base", "user_model", "user_api_base"}
-)
+def address_of(model: str, given: Values) -> str | None:
+    """The `--api-base` of one of the command's models: the one there is, or the one in its place.
+
+    Raises:
+        ConfigurationError: there are several, and not as many as models.
+    """
+    said = given.get("api_base") or ()
+    bases = [said] if isinstance(said, str) else list(said)
+    models = list(given.get("model") or ())
+    if len(bases) < 2:
+        return bases[0] if bases else None
+    if len(bases) != len(models) or model not in models:
+        many = f"{len(models)} models" if len(models) > 1 else "one model"
+        raise ConfigurationError(
+            f"--api-base: {len(bases)} addresses for {many}: give one for all, or one for each in their order; "
+            "`modex models add` gives a model a name of its own, with its address"
+        )
+    return str(bases[models.index(model)])
+
+
+class _Names:
+    """The models that a command names, as its flags, their entries and the settings say."""
+
+    def __init__(self, given: Values, usual: Collection[str]) -> None:
+        self._given = given
+        self._usual = frozenset(usual)
+
+    def spec(self, name: str, options: Values) -> ModelSpec:
+        """The model under test."""
+        usual = {option for option in self._usual if option in options}
+        flags = {option: value for option, value in options.items() if option not in usual}
+        below = {option: options[option] for option in usual}
+        allow = bool(self._given.get("allow_plugins"))
+        return model_spec(name, flags, below, suite=self._given.get("suite"), allow=allow)
+
+    def helper(self, role: str, name: str, base: str | None = None) -> ModelSpec:
+        """A model that judges, extracts or plays the user, at the role's own address, else at `base`."""
+        own = self._given.get(f"{role}_api_base")
+        said_by = "api_base" if own is None else f"{role}_api_base"
+        usual = (self._usual - {"api_base"}) | ({"api_base"} if said_by in self._usual else set())
+        options = {option: self._given[option] for option in _OF_EVERY_CALL if option in self._given}
+        return _Names(self._given, usual).spec(name, {**options, "api_base": base if own is None else own})
+
+
+_OF_EVERY_CALL = ("concurrency", "timeout")
+_OF_THE_MODEL = frozenset(option.name for option in OPTIONS if option.place.startswith("model."))
+_OF_THEIR_OWN = _OF_THE_MODEL | {
+    "dataset",
+    "question_field",
+    "answer_field",
+    "level_field",
+    "category_field",
+    "id_field",
+    "cluster_field",
+    "preset",
+    "judge_model",
+    "judge_api_base",
+    "extractor_model",
+    "extractor_api_base",
+    "user_model",
+    "user_api_base",
+}
 """Options of which several make one field, or one makes several."""
 
 
@@ -113,8 +170,6 @@ def _stored(name: str, value: Any) -> Any:
         return _layers(value)
     if name == "require":
         return k_of_n(value)
-    if name in ("input_price", "output_price"):
-        return value / 1e6
     return _absolute(value) if name == "suite" else value
 
 
@@ -123,30 +178,38 @@ def _absolute(path: str) -> str:
     return str(Path(path).expanduser().absolute())
 
 
+def datasets_of(given: Values) -> list[DatasetSpec]:
+    """The datasets that the options name."""
+    return [_dataset(path, given) for path in given.get("dataset", ())]
+
+
 def _dataset(path: str, given: Values) -> DatasetSpec:
     fields: Iterable[str] = (name for name in DatasetSpec.model_fields if name != "path")
     return DatasetSpec(path=_absolute(path), **{name: given.get(name) for name in fields})
 
 
-def _helper(role: Literal["extractor", "user"], model: str, given: Values) -> ModelSpec | None:
-    """The model that extracts, or that plays the user, where the options name it or its address."""
-    name, base = given.get(f"{role}_model"), given.get(f"{role}_api_base")
-    if not (name or base):
-        return None
-    name = name or model
-    return ModelSpec(model=name, api_base=base or (given.get("api_base") if name == model else None))
-
-
 def options_of(config: RunConfig) -> dict[str, Any]:
-    """The options that give this configuration: the inverse of `configuration`, without what is the default anyway."""
-    found: dict[str, Any] = {"model": [config.model.model]}
+    """The options that give this configuration: the inverse of `configuration`, without what is the default anyway.
+
+    What the model's entry says, as it is now, is left to it.
+    """
+    suite = config.selection.suite
+    found: dict[str, Any] = {"model": [config.model.said]}
+    entry = _as_named(config.model, suite)
     for option in OPTIONS:
-        if option.place and option.name not in _OF_THEIR_OWN:
-            value: Any = config
-            for name in option.place.split("."):
-                value = getattr(value, name)
-            if value != option.default:
-                found[option.name] = _given(option.name, value)
+        if not option.place or option.name in _OF_THEIR_OWN - _OF_THE_MODEL or option.name == "model":
+            continue
+        value: Any = config
+        for name in option.place.split("."):
+            value = getattr(value, name)
+        if option.name in _OF_THE_MODEL:
+            said = getattr(entry, option.place.partition(".")[2])
+        elif option.name == "concurrency" and entry.concurrency is not None:
+            said = entry.concurrency
+        else:
+            said = option.default
+        if value != said:
+            found[option.name] = [value] if option.name == "api_base" else _given(option.name, value)
     if config.model.seed is None and config.selection.sample_seed:
         found["seed"] = config.selection.sample_seed
     if config.selection.datasets:
@@ -154,15 +217,28 @@ def options_of(config: RunConfig) -> dict[str, Any]:
         fields = config.selection.datasets[0].model_dump(exclude={"path"}, exclude_none=True)
         found |= fields
     if config.judges:
-        found["judge_model"] = [spec.model for spec in config.judges]
-        found["judge_api_base"] = config.judges[0].api_base
+        found["judge_model"] = [spec.said for spec in config.judges]
+        found["judge_api_base"] = _own_address(config.judges[0], suite)
     if config.extractor is not None:
-        found["extractor_model"] = config.extractor.model
-        found["extractor_api_base"] = config.extractor.api_base
+        found["extractor_model"] = config.extractor.said
+        found["extractor_api_base"] = _own_address(config.extractor, suite)
     if config.user is not None:
-        found["user_model"] = config.user.model
-        found["user_api_base"] = config.user.api_base
+        found["user_model"] = config.user.said
+        found["user_api_base"] = _own_address(config.user, suite)
     return merged(found)
+
+
+def _as_named(spec: ModelSpec, suite: str | None) -> ModelSpec:
+    """The model as its name alone gives it now."""
+    try:
+        return model_spec(spec.said, suite=suite)
+    except ConfigurationError:  # an entry that is gone or broken meanwhile is said where the options are used
+        return ModelSpec(model=spec.said)
+
+
+def _own_address(spec: ModelSpec, suite: str | None) -> str | None:
+    """The model's address, where its name alone does not give it."""
+    return spec.api_base if spec.api_base != _as_named(spec, suite).api_base else None
 
 
 def _given(name: str, value: Any) -> Any:

@@ -143,10 +143,12 @@ _PROVIDERS = "the provider's own"
 _SELF_EVIDENT = frozenset({"", "none", "all", "guessed", "as each test says", "the known price", _PROVIDERS})
 """Defaults that help need not say."""
 OPTIONS: tuple[Option, ...] = (
-    Option("model", "Model", "text", "Model as litellm names it, or demo; repeat for several runs", "asked",
-           "model.model", otherwise="", many=True, commas=True, setting=True, title="model", common=True),
-    Option("api_base", "Model", "text", "Address of an OpenAI-compatible server", "flow", "model.api_base",
-           otherwise=_PROVIDERS, setting=True, title="address", common=True),
+    Option("model", "Model", "text", "Model as litellm names it, an entry of models.toml, gguf:FILE or demo; repeat for"
+           " several runs", "asked", "model.model", otherwise="", many=True, commas=True, setting=True, title="model",
+           common=True),
+    Option("api_base", "Model", "text", "Address of an OpenAI-compatible server; of several models, one for all or one for"
+           " each in their order", "flow", "model.api_base", otherwise=_PROVIDERS, many=True, commas=True, setting=True,
+           title="address", common=True),
     Option("temperature", "Model", "number", "Sampling temperature", "asked", "model.temperature",
            otherwise=_PROVIDERS, least=0, most=100, title="temperature", common=True),
     Option("max_tokens", "Model", "whole", "Most tokens of one answer", "asked", "model.max_tokens",
@@ -316,6 +318,11 @@ def merged(*layers: Values) -> dict[str, Any]:
     for layer in reversed(layers):
         found |= {name: value for name, value in layer.items() if says(name, value)}
     return found
+
+
+def from_settings(settings: Values, *said: Values) -> frozenset[str]:
+    """The options of which only the settings say something: an entry comes before them, and flags before it."""
+    return frozenset(merged(settings).keys() - merged(*said).keys())
 
 
 def says(name: str, value: Any) -> bool:

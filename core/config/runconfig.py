@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    field_validator,
+    model_serializer,
+)
 
 from modex.core.config.options import FIRST_AT_ONCE, OptionsOfModel, OptionsOfRun, OptionsOfTests
 from modex.core.safety.credentials import without_credentials
+from modex.core.safety.known import keep_key_variable
 
 
 class _Frozen(BaseModel):
@@ -82,18 +90,99 @@ class Selection(OptionsOfTests, _Frozen):
         return self.plan or self.max_calls is not None
 
 
+class ServeSpec(_Frozen):
+    """How modex serves a model itself: a GGUF file with these sizes, or what a command of the user's serves."""
+
+    context: int | None = Field(default=None, ge=1)
+    """Tokens of context of each slot; None is what the plan needs."""
+    threads: int | None = Field(default=None, ge=1)
+    slots: int | None = Field(default=None, ge=1)
+    """Answers at once; None follows the concurrency."""
+    gpu_layers: int | Literal["all"] | None = None
+    command: str | None = None
+    """A command line with `{port}`, which listens there; None where a file is served."""
+    ready: str | None = None
+    """The path that answers 200 once the command's server is ready."""
+    start_timeout: float | None = Field(default=None, gt=0)
+    """Seconds that it may take until then."""
+
+
 class ModelSpec(OptionsOfModel, _Frozen):
-    """A model as litellm names it, where it lives, and how it is sampled (`OptionsOfModel`). Holds no key, ever."""
+    """A model as litellm names it, where it lives, and how it is sampled (`OptionsOfModel`). Holds no key, ever.
+
+    What stands here and not in the options is what an entry of `models.toml` says (`modex.core.config.entries`).
+    """
+
+    entry: str | None = None
+    """The name by which it was asked for, where that is an entry's."""
+    gguf: str | None = None
+    """The whole path of a file that modex serves."""
+    gguf_digest: str | None = None
+    """The digest of that file's content, once somebody read it; it stands for the model's name in what is asked."""
+    serve: ServeSpec | None = None
+    """How modex serves it, where an entry says so."""
+    api_key_env: str | None = None
+    """The variable that holds its key, where it is not the provider's usual one."""
+    headers: dict[str, str] = Field(default_factory=dict)
+    """Sent with each call; `${NAME}` in a value is what that variable holds, so that no key stands here."""
+    top_p: float | None = None
+    frequency_penalty: float | None = None
+    presence_penalty: float | None = None
+    stop: tuple[str, ...] = ()
+    extra_body: dict[str, Any] = Field(default_factory=dict)
+    """Fields of the request that only some servers know, sent beside the others."""
+    concurrency: int | None = None
+    """Calls at once, where it is not the run's number."""
+    timeout_s: float | None = None
+    """Total deadline of one call, where it is not the run's."""
+
+    def __hash__(self) -> int:
+        """By the fields that tell most models apart."""
+        return hash((self.model, self.api_base, self.entry, self.api_key_env, self.gguf))
 
     @property
     def provider(self) -> str:
         """What stands before the first `/` of its name; empty where nothing does."""
         return self.model.partition("/")[0] if "/" in self.model else ""
 
+    @property
+    def is_served(self) -> bool:
+        """Whether modex starts what serves it."""
+        return self.gguf is not None or self.serve is not None
+
+    @property
+    def place(self) -> tuple[object, ...]:
+        """Where and as whom it is asked: what calls to one place share (a gate, what it refused)."""
+        return (self.model, self.api_base, self.api_key_env, self.gguf, self.serve, *sorted(self.headers.items()))
+
+    @property
+    def said(self) -> str:
+        """The name by which a command line asks for it."""
+        return self.entry or (f"gguf:{self.gguf}" if self.gguf is not None else self.model)
+
     @field_validator("api_base")
     @classmethod
     def _without_credentials(cls, base: str | None) -> str | None:
         return None if base is None else without_credentials(base)
+
+    @field_validator("api_key_env")
+    @classmethod
+    def _known_as_a_key(cls, name: str | None) -> str | None:
+        if name is not None:
+            keep_key_variable(name)
+        return name
+
+    @model_serializer(mode="wrap")
+    def _without_what_no_entry_says(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """What only entries say is stored where one says it: a run by flags is stored as it was before there were entries."""
+        found: dict[str, Any] = whole(self)
+        fields = type(self).model_fields
+        return {
+            name: value
+            for name, value in found.items()
+            if name in OptionsOfModel.__annotations__
+            or getattr(self, name) != fields[name].get_default(call_default_factory=True)
+        }
 
 
 def at_known_addresses(judges: Sequence[ModelSpec], known: Sequence[ModelSpec]) -> tuple[ModelSpec, ...]:
@@ -107,6 +196,8 @@ def at_known_addresses(judges: Sequence[ModelSpec], known: Sequence[ModelSpec]) 
         one.model_copy(
             update={"api_base": addresses.get(one.provider) if one.api_base is None else one.api_base or None}
         )
+        if one.entry is None and not one.is_served
+        else one
         for one in judges
     )
 

@@ -6,8 +6,6 @@ Read without pydantic: importing it takes a quarter of the time in which a first
 from __future__ import annotations
 
 import os
-import stat
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
@@ -16,13 +14,12 @@ from typing import Any, Literal, get_args
 
 from modex.core.config import values
 from modex.core.config.options import BY_NAME, SETTINGS
+from modex.core.config.tomlfile import read_toml
 from modex.core.foundation.atomic_write import not_written, write_whole
 from modex.core.foundation.errors import ConfigurationError
 
 THEMES = ("dark", "light", "ansi-dark", "ansi-light")
 _PATHS = ("suite", "dataset")
-_MOST = 1 << 20
-"""Bytes of a settings file."""
 GlyphSetting = Literal["auto", "unicode", "ascii"]
 
 
@@ -138,24 +135,7 @@ def _beside(path: Path, given: str | list[str]) -> str | list[str]:
 
 
 def _document(path: Path) -> dict[str, Any]:
-    try:
-        # A pipe that nobody writes into would hold the opening for ever, and a device such as /dev/zero has no end.
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
-        with os.fdopen(descriptor, "rb") as file:
-            if not stat.S_ISREG(mode := os.fstat(descriptor).st_mode) and not stat.S_ISCHR(mode):
-                raise ConfigurationError(f"{path}: is no regular file, so these are no settings; name another file")
-            read = file.read(_MOST + 1) or b""
-        if len(read) > _MOST:
-            raise ConfigurationError(f"{path}: larger than 1 MiB, so these are no settings; name another file")
-        return tomllib.loads(read.decode("utf-8"))
-    except FileNotFoundError:
-        return {}
-    except OSError as error:
-        raise ConfigurationError(
-            f"{path}: cannot be read ({error.strerror}); make it readable, or name another with MODEX_CONFIG"
-        ) from error
-    except ValueError as error:
-        raise ConfigurationError(f"{path}: {error}; correct it, in TOML: NAME = VALUE") from error
+    return read_toml(path, "settings", "MODEX_CONFIG").values
 
 
 def _unknown(name: str, path: Path, known: list[str]) -> str:

@@ -18,6 +18,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from modex.core.config.entries.naming import label_of
 from modex.core.config.runconfig import ModelSpec, RunConfig, at_known_addresses
 from modex.core.engine.control import EXP_ID, refuse_as_option, restore_run
 from modex.core.engine.executors.address import cluster_of
@@ -101,7 +102,7 @@ def new_exp_id(model: str, moment: datetime | None = None) -> str:
 
 def named(exp_id: str | None, model: str, count: int) -> str | None:
     """The name of one of `count` runs that are started together: `<exp_id>@<model>` where there are several."""
-    return exp_id if count == 1 else f"{exp_id or new_exp_id('compare')}@{model}"
+    return exp_id if count == 1 else f"{exp_id or new_exp_id('compare')}@{label_of(model)}"
 
 
 def checked_run(
@@ -264,7 +265,7 @@ def prepare_run(database: Path, config: RunConfig, exp_id: str | None = None, *,
     with contextlib.closing(DBDataManager(database)) as manager:
         # Again where another start took the name between the look and the insert, whose unique key decides.
         while True:
-            name = exp_id or _free_name(manager, new_exp_id(config.model.model))
+            name = exp_id or _free_name(manager, new_exp_id(label_of(config.model.said)))
             known = manager.reader.find_run(name)
             if known is not None:
                 return _continued(manager, known, config)

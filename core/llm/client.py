@@ -12,7 +12,7 @@ from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.llm.awake import elapsed_s
 from modex.core.llm.faults import Provider, RefusedParameterError
 from modex.core.llm.gate import CallGate
-from modex.core.llm.keys import key_variables, missing_key_problem
+from modex.core.llm.keys import headers_of, key_variables, missing_key_problem
 from modex.core.llm.pool import ClientPool
 from modex.core.llm.prices import price_entry, price_of
 from modex.core.llm.providers import is_demo
@@ -45,7 +45,7 @@ class Client:
         self._pool = pool
         self._gate = pool.gate(spec)
         self._refused = pool.refused(spec)
-        variables = key_variables(spec.model, spec.api_base)
+        variables = key_variables(spec)
         self._who = Provider(spec.model, variables[0] if variables else None, way.base)
         self._way = way
         self._key_problem: str | None = None
@@ -95,15 +95,21 @@ class Client:
             "reasoning_effort": spec.reasoning_effort,
             "response_format": response_format if may_send(response_format, spec.model) else None,
             "include": [*RESPONSES_INCLUDE] if tools and self._way.responses else None,
+            "top_p": spec.top_p,
+            "frequency_penalty": spec.frequency_penalty,
+            "presence_penalty": spec.presence_penalty,
+            "stop": [*spec.stop] or None,
+            "extra_body": spec.extra_body or None,
         }
         told = sendable(messages, self._foreign)
         request = CallRequest(
             told,
             tools,
             {name: value for name, value in optional.items() if value is not None},
-            timeout_s or self._pool.timeout_s,
+            timeout_s or spec.timeout_s or self._pool.timeout_s,
             stream=self._pool.stream,
             limits=self._pool.limits,
+            headers=self._headers,
         )
         self._require_key()
         limited = self._limited_by_litellm and "max_tokens" not in request.optional
@@ -200,9 +206,10 @@ class Client:
 
     def _look_up_key(self) -> None:
         """Read what a call needs of the environment: once for all calls, since reading it cost a tenth of each."""
-        self._key_problem = missing_key_problem(self.spec) if self._who.key_variable else None
+        self._key_problem = missing_key_problem(self.spec) if self._who.key_variable or self.spec.headers else None
         self._foreign = () if is_demo(self.spec.model) else foreign_secrets(self.spec)
         self._transport = _transport(self._way, self._who, self._pool)
+        self._headers = headers_of(self.spec)
 
 
 def _reason(error: ModelCallError, model: str) -> str:

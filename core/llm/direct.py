@@ -51,11 +51,13 @@ class DirectTransport:
     def send(self, request: CallRequest, refused: Mapping[str, str | None]) -> Reply:
         """See `Transport.send`."""
         fields = {"model": self._model, **request.arguments(refused)}
+        fields |= fields.pop("extra_body", {})
+        headers = _over(self._headers, request.headers)
         who, started = self._who, time.monotonic()
         answer: StreamAssembly | None = None
         self._under_way.clear()
         try:
-            with self._http.open("POST", self._url, encoded(fields), self._headers, request.seconds) as response:
+            with self._http.open("POST", self._url, encoded(fields), headers, request.seconds) as response:
                 if response.status != 200:
                     words = response.read().decode("utf-8", "replace")
                     raise faults.from_status(who, response.status, words, response.headers)
@@ -115,6 +117,14 @@ def _whole(who: Provider, body: bytes) -> Reply:
     except (ValueError, RecursionError):
         raise faults.not_json(who, body.decode("utf-8", "replace")) from None
     return read_reply(who, data)
+
+
+def _over(usual: dict[str, str], own: Mapping[str, str]) -> dict[str, str]:
+    """The usual headers with the model's own in their places, whatever the case of their names."""
+    if not own:
+        return usual
+    named = {name.lower() for name in own}
+    return {**{name: value for name, value in usual.items() if name.lower() not in named}, **own}
 
 
 def authorization(base: str | None, key_variables: tuple[str, ...]) -> str:

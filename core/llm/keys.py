@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from modex.core.config.entries.keys import REFERENCE
 from modex.core.config.runconfig import ModelSpec
 from modex.core.foundation.errors import ConfigurationError
 from modex.core.llm.prices import price_entry
@@ -18,42 +19,49 @@ _HOSTED = {endpoint.base for endpoint in DIRECT.values() if (endpoint.base or ""
 """The direct path's addresses that nobody can ask without a key."""
 
 
-def key_variables(model: str, api_base: str | None = None) -> tuple[str, ...]:
-    """The variables any one of which may hold the key of `model`; empty where none is needed or none is known."""
-    if is_demo(model):
+def key_variables(spec: ModelSpec) -> tuple[str, ...]:
+    """The variables any one of which may hold the key of the model; empty where none is needed or none is known."""
+    if spec.api_key_env is not None:
+        return (spec.api_key_env,)
+    if is_demo(spec.model):
         return ()
-    provider, name = split_provider(model)
-    if provider is None and api_base is None:
+    provider, name = split_provider(spec.model)
+    if provider is None and spec.api_base is None:
         provider = str((price_entry(name) or {}).get("litellm_provider", PLAIN)).split("-")[0]
     return KEY_VARIABLES.get(provider or PLAIN, ())
 
 
-def required_key(model: str, api_base: str | None = None) -> str | None:
-    """The variable without which `model` cannot be asked; None for a server of one's own, which may need no key."""
-    if is_demo(model):
+def required_key(spec: ModelSpec) -> str | None:
+    """The variable without which the model cannot be asked; None for a server of one's own, which may need no key."""
+    if spec.api_key_env is not None:
+        return spec.api_key_env
+    if is_demo(spec.model) or spec.is_served:
         return None
     try:
-        found = route(ModelSpec(model=model, api_base=api_base))
+        found = route(spec)
     except ConfigurationError:
         return None
-    variables = key_variables(model, api_base)
+    variables = key_variables(spec)
     own = found.path == "direct" and found.base not in _HOSTED
     if not variables or own or on_this_machine(found.base):
         return None
     return variables[0]
 
 
-def key_present(model: str, api_base: str | None = None) -> bool:
-    """Whether one of the variables of `model` is set, or none is required."""
-    variables = key_variables(model, api_base)
-    return required_key(model, api_base) is None or any(os.environ.get(name, "").strip() for name in variables)
+def key_present(spec: ModelSpec) -> bool:
+    """Whether one of the variables of the model is set, or none is required."""
+    return required_key(spec) is None or any(os.environ.get(name, "").strip() for name in key_variables(spec))
 
 
 def missing_key_problem(spec: ModelSpec, flag: str = "--model") -> str | None:
     """What is wrong with the key of `spec`, and what to do; None where nothing is. `flag` names such a model."""
-    if key_present(spec.model, spec.api_base):
+    if missing := [name for name in references_of(spec) if not os.environ.get(name, "").strip()]:
+        return f"{spec.said}: a header of its entry wants {missing[0]}, which is not set: export {missing[0]}=…"
+    if key_present(spec):
         return None
-    names = key_variables(spec.model, spec.api_base)
+    if spec.api_key_env is not None:
+        return f"{spec.said}: {spec.api_key_env}, which holds its key, is not set: export {spec.api_key_env}=…"
+    names = key_variables(spec)
     others = f" (or {' or '.join(names[1:])})" if len(names) > 1 else ""
     prefix, slash, _ = spec.model.partition("/")
     if slash and split_provider(spec.model)[0] is None and spec.api_base is None and price_entry(spec.model) is None:
@@ -63,6 +71,19 @@ def missing_key_problem(spec: ModelSpec, flag: str = "--model") -> str | None:
         )
     demo = " (demo needs none)" if flag == "--model" else ""
     return f"{spec.model}: no key set: export {names[0]}=…{others}, or name another model with {flag}{demo}"
+
+
+def references_of(spec: ModelSpec) -> list[str]:
+    """The variables that its headers name as `${NAME}`, each once."""
+    return list(dict.fromkeys(name for value in spec.headers.values() for name in REFERENCE.findall(value)))
+
+
+def headers_of(spec: ModelSpec) -> dict[str, str]:
+    """The headers as they are sent: with what the variables hold that they name."""
+    return {
+        name: REFERENCE.sub(lambda found: os.environ.get(found[1], "").strip(), value)
+        for name, value in spec.headers.items()
+    }
 
 
 def read_key(variables: tuple[str, ...]) -> str | None:

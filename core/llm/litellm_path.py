@@ -24,6 +24,7 @@ os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 import litellm
 from litellm.litellm_core_utils import core_helpers
 
+from modex.core.config.runconfig import ModelSpec
 from modex.core.foundation.errors import ModelCallError
 from modex.core.llm import egress, faults
 from modex.core.llm.assembly import StreamAssembly
@@ -159,6 +160,8 @@ def _fields(way: Route, request: CallRequest, refused: Mapping[str, str | None])
         "timeout": request.timeout_s,
         **request.arguments(refused),
     }
+    if request.headers:
+        fields["extra_headers"] = dict(request.headers)
     if way.model.partition("/")[0] not in _STREAMED:
         fields.pop("stream", None)
         fields.pop("stream_options", None)
@@ -166,8 +169,10 @@ def _fields(way: Route, request: CallRequest, refused: Mapping[str, str | None])
         fields["api_base"] = with_credentials(way.base)
     if way.path == "demo":
         fields["model"] = way.model if "/" in way.model else f"{way.model}/default"
+    elif way.own_key:
+        fields["api_key"] = read_key(way.key_variables) or PLACEHOLDER
     elif way.base is not None:
-        key = read_key(way.key_variables or key_variables(way.model, way.base))
+        key = read_key(way.key_variables or key_variables(ModelSpec(model=way.model, api_base=way.base)))
         if key or way.key_variables or on_this_machine(way.base):
             fields["api_key"] = key or PLACEHOLDER
     return fields

@@ -52,8 +52,10 @@ class ClientPool:
         self._max_outage_s = max_outage_s
         self._listener = listener
         self._lock = threading.Lock()
-        self._gates: dict[tuple[str, str | None], Gate] = {}
-        self._refused: dict[tuple[str, str | None, bool], dict[str, str | None]] = {}
+        self._gates: dict[tuple[object, ...], Gate] = {}
+        self._own: dict[tuple[object, ...], int] = {}
+        """How many calls at once an entry gives to a gate, which no number of the run exceeds."""
+        self._refused: dict[tuple[object, ...], dict[str, str | None]] = {}
         self._importing = threading.Lock()
         """Not `_lock`: who asks for a snapshot does not wait for an import."""
         self._engine: LitellmEngine | None = None
@@ -61,20 +63,24 @@ class ClientPool:
         self._closed = False
 
     def gate(self, spec: ModelSpec) -> CallGate:
-        """The one gate of a model at an address."""
+        """The one gate of a model at an address, with one key."""
         with self._lock:
-            key = (spec.model, spec.api_base)
+            key = spec.place
             if key not in self._gates:
+                if spec.concurrency is not None:
+                    self._own[key] = spec.concurrency
                 self._gates[key] = Gate(
                     spec.model,
-                    concurrency=self._concurrency or FIRST_AT_ONCE,
+                    concurrency=spec.concurrency or self._concurrency or FIRST_AT_ONCE,
                     max_outage_s=self._max_outage_s,
                     stop=self.stop,
                     policy=self.policy,
                     listener=self._listener,
                     given_up=self.under_way.cancelled,
                     # The scripted model answers any number at once: there is nothing to find.
-                    knee=Knee() if self._concurrency is None and not is_demo(spec.model) else None,
+                    knee=Knee()
+                    if spec.concurrency is None and self._concurrency is None and not is_demo(spec.model)
+                    else None,
                 )
             return self._gates[key]
 
@@ -84,7 +90,7 @@ class ClientPool:
         A model that thinks takes other ones than the same model that does not.
         """
         with self._lock:
-            return self._refused.setdefault((spec.model, spec.api_base, spec.reasoning_effort is not None), {})
+            return self._refused.setdefault((*spec.place, spec.reasoning_effort is not None), {})
 
     def learn(self, spec: ModelSpec, parameter: str, instead: str | None) -> bool:
         """Remember that a model refuses a parameter; whether this is the first call that found it out."""
@@ -125,9 +131,9 @@ class ClientPool:
         """Change how many calls each model may have in flight at best."""
         with self._lock:
             self._concurrency = concurrency
-            gates = list(self._gates.values())
-        for gate in gates:
-            gate.resize(concurrency)
+            gates = list(self._gates.items())
+        for place, gate in gates:
+            gate.resize(min(concurrency, self._own.get(place, concurrency)))
 
     def snapshot(self) -> list[GateState]:
         """Every gate now, in the order of first use."""

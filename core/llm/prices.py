@@ -106,8 +106,9 @@ class Price:
     """
 
     def __init__(self, spec: ModelSpec) -> None:
-        self._free = is_demo(spec.model)
+        self._free = is_demo(spec.model) or spec.is_served
         own = spec.input_price is not None or spec.output_price is not None
+        self._free = self._free and not own
         self._own = (spec.input_price or 0.0, spec.output_price or 0.0) if own else None
         self._entry = None if self._free or own else price_entry(spec.model)
         self._elsewhere = spec.api_base is not None and _elsewhere(spec)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from modex.core.llm.prices import price_entry
@@ -39,11 +39,14 @@ class CallRequest:
     messages: list[Message]
     tools: list[dict[str, Any]] | None
     optional: Mapping[str, Any]
-    """`temperature`, `max_tokens`, `seed`, `reasoning_effort`, `response_format`, `include`: those that were asked for."""
+    """`temperature`, `max_tokens`, `seed`, `reasoning_effort`, `response_format`, `include`, and what entries of models
+    say: those that were asked for; `extra_body` holds fields that stand beside the others in the request."""
     timeout_s: float
     stream: bool = False
     """Whether the answer is to come as it is written, where the endpoint can."""
     limits: Limits = NO_LIMITS
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """The model's own, beside the usual ones."""
 
     def arguments(self, refused: Mapping[str, str | None]) -> dict[str, Any]:
         """The call's fields in OpenAI's names, without what the model refused (or under the name it wants instead)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -30,6 +30,8 @@ class Route:
     key_variables: tuple[str, ...] = ()
     responses: bool = False
     """Whether litellm asks it by the Responses API instead of chat completions."""
+    own_key: bool = False
+    """Whether the model's entry names the variable of its key: no other is sent in its place."""
 
 
 def route(spec: ModelSpec, *, via: Literal["auto", "direct", "litellm"] = "auto") -> Route:
@@ -38,6 +40,11 @@ def route(spec: ModelSpec, *, via: Literal["auto", "direct", "litellm"] = "auto"
     Raises:
         ConfigurationError: the address is missing, or is not an http(s) URL; the demo model has no such variant.
     """
+    found = _route(spec, via)
+    return found if spec.api_key_env is None else replace(found, key_variables=(spec.api_key_env,), own_key=True)
+
+
+def _route(spec: ModelSpec, via: Literal["auto", "direct", "litellm"]) -> Route:
     if is_demo(spec.model):
         variant = spec.model.partition("/")[2]
         if variant and variant not in VARIANTS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 
 from modex.core.config.runconfig import ModelSpec
-from modex.core.llm.keys import key_variables, read_key
+from modex.core.llm.keys import headers_of, key_variables, read_key, references_of
 from modex.core.llm.types import Message
 from modex.core.safety.credentials import credentials_of
 from modex.core.safety.known import secret_values, stored_secrets, without_secrets_in
@@ -14,7 +14,8 @@ from modex.core.safety.known import secret_values, stored_secrets, without_secre
 def foreign_secrets(spec: ModelSpec) -> tuple[str, ...]:
     """The known secrets that are not those with which `spec` is asked, longest first."""
     credentials = credentials_of(spec.api_base)
-    own = {read_key(key_variables(spec.model, spec.api_base)) or ""}
+    own = {read_key(key_variables(spec)) or "", *headers_of(spec).values()}
+    own |= {read_key((name,)) or "" for name in references_of(spec)}
     if credentials is not None:
         own |= {credentials[1], base64.b64encode(":".join(credentials).encode()).decode()}
     return tuple(secret for secret in stored_secrets() if secret not in own and secret in secret_values())

@@ -321,12 +321,12 @@ def key_problems(config: RunConfig, needs: Needs, *, judging_only: bool = False)
     no_model = config.agent is not None and config.model.model.startswith("agent/")
     if no_model and config.extractor is None and needs.extractor and config.until in ("judge", "stat"):
         return ["PASS 2 needs a model, which an agent is none: name one with --extractor-model (or --evaluator match)"]
-    problems: dict[str, str] = {}
+    problems: dict[tuple[object, ...], str] = {}
     for role in roles(config, needs, judging_only=judging_only):
         wrong = route_problem(role.spec)
         problem = role.say(wrong) if wrong else None if config.has_keys_elsewhere else role.key_problem()
-        if problem and role.spec.model not in problems:
-            problems[role.spec.model] = problem
+        if problem:
+            problems.setdefault(role.spec.place, problem)
     return list(problems.values())
 
 
@@ -567,7 +567,7 @@ def _asked(config: RunConfig) -> ModelSpec:
 
 def _without_effort(model: ModelSpec) -> ModelSpec:
     """The model under test as it extracts: copying an answer takes no thinking, and thinking takes no temperature 0."""
-    return model.model_copy(update={"reasoning_effort": None})
+    return model.model_copy(update={"reasoning_effort": None, "stop": ()})
 
 
 def _judges(config: RunConfig, pool: ClientPool) -> tuple[ModelClient, ...]:

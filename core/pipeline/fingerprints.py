@@ -19,6 +19,7 @@ from modex.core.suite.definitions import EvaluatorConfig
 
 _MOST_PARTS = 8
 _ASKED_OF_A_MODEL = fields_asked("model.")
+_ASKED_BY_ENTRIES = ("top_p", "frequency_penalty", "presence_penalty", "stop", "extra_body")
 _TEMPLATES_OF_ROLLOUT = {
     "direct": (),
     "reasoning": ("qa/reasoning",),
@@ -48,8 +49,15 @@ def _canonical(value: Any) -> str:
 
 @lru_cache(maxsize=64)
 def _model_digest(spec: ModelSpec) -> str:
-    """A model with its sampling; prices and where it is reached do not change what it answers."""
-    return _digest([getattr(spec, name) for name in _ASKED_OF_A_MODEL])
+    """A model with its sampling; its entry's name, prices and where it is reached do not change what it answers."""
+    asked = [getattr(spec, name) for name in _ASKED_OF_A_MODEL]
+    if spec.gguf_digest is not None:
+        asked[_ASKED_OF_A_MODEL.index("model")] = (
+            f"gguf {spec.gguf_digest}"  # wherever the file lies, whatever it is called
+        )
+    # What only entries say is left out where none says it: what was asked before there were entries is not asked again.
+    more = {name: value for name in _ASKED_BY_ENTRIES if (value := getattr(spec, name)) not in (None, (), {})}
+    return _digest([*asked, more] if more else asked)
 
 
 def rollout_fingerprint(sample: EvaluationSample, context: RunContext) -> str:

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from modex.core.config.consent import is_kept_for_now, keep_for_now
 from modex.core.foundation.atomic_write import PRIVATE, write_whole
 from modex.core.foundation.errors import ConfigurationError
-from modex.core.pipeline.agreed import is_kept_for_now, keep_for_now
 from modex.core.pipeline.old_imports import allow_old_imports, old_imports
 from modex.core.pipeline.plugin_modules import digest_of_module, hold_imports, run_sources
 from modex.core.suite.bundled import bundled_root

@@ -21,6 +21,8 @@ from modex.core.safety.credentials import VARIABLE, passwords, userinfos
 from modex.core.safety.environment import FromEnvironment
 
 MASK = "[redacted]"
+KEY_VARIABLES = "MODEX_KEY_VARIABLES"
+"""Variable that holds the names of others, with commas between them, which are keys whatever they are called."""
 FLAG = "redacted"
 """The flag of a sample of which a known secret was masked before it was stored."""
 _SHORTEST = 8
@@ -46,14 +48,25 @@ class _Known(NamedTuple):
     """Those that can be nothing but secrets, as written and as JSON and HTML write them, longest first."""
 
 
+def keep_key_variable(name: str) -> None:
+    """From now on the value of this variable is a secret, here and in processes that this one starts."""
+    known = _key_variables()
+    if name not in known and not _SECRET_NAME.search(name):
+        os.environ[KEY_VARIABLES] = ",".join([*known, name])
+
+
+def _key_variables() -> list[str]:
+    return [name for name in os.environ.get(KEY_VARIABLES, "").split(",") if name]
+
+
 def _read() -> _Known:
+    told = _key_variables()
     named = {
         value
         for name, value in os.environ.items()
         if len(value) >= _SHORTEST
-        and name != VARIABLE
-        and _SECRET_NAME.search(name)
-        and not _HARMLESS_NAME.search(name)
+        and name not in (VARIABLE, KEY_VARIABLES)
+        and (name in told or (_SECRET_NAME.search(name) and not _HARMLESS_NAME.search(name)))
     }
     basic = {base64.b64encode(unquote(one).encode()).decode() for one in userinfos() if ":" in one}
     every = named | passwords() | {one for one in basic if len(one) >= _SHORTEST}

@@ -21,6 +21,7 @@ DEMO = {
 @json_option
 def models(text: str, api_base: str | None, as_json: bool) -> None:
     """List models that can be reached: scripted, local servers', and priced ones that hold TEXT, with their keys."""
+    from modex.core.config.runconfig import ModelSpec
     from modex.core.llm.discovery import LocalServer, find_local_servers, models_at
     from modex.core.llm.keys import key_present, required_key
     from modex.core.llm.prices import known_models
@@ -30,8 +31,9 @@ def models(text: str, api_base: str | None, as_json: bool) -> None:
     if api_base:
         servers = [LocalServer("server", api_base, models_at(api_base)), *servers]
     keyed = [
-        {"model": name, "key": required_key(name), "key_present": key_present(name)}
+        {"model": name, "key": required_key(spec), "key_present": key_present(spec)}
         for name in (known_models(text) if text else [])
+        if (spec := ModelSpec(model=name))
     ]
     if as_json:
         found = [
@@ -62,9 +64,10 @@ def _key_state(model: str) -> str:
     from modex.core.llm.keys import key_present, key_variables, required_key
     from modex.core.llm.routing import route
 
-    key = required_key(model)
+    spec = ModelSpec(model=model)
+    key = required_key(spec)
     if key:
-        return f"{key} {'is set' if key_present(model) else 'is not set'}"
-    if key_variables(model) or route(ModelSpec(model=model)).path == "direct":
+        return f"{key} {'is set' if key_present(spec) else 'is not set'}"
+    if key_variables(spec) or route(spec).path == "direct":
         return "no key needed"
     return "credentials of its own: see litellm's page on it"

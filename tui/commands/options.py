@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from modex.core.config.options import BY_NAME, MOST_SAMPLES, MOST_SEED, OPTIONS, Option
+from modex.core.foundation.errors import ModexError
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -50,20 +51,42 @@ def complete_stored(ctx: click.Context, option: click.Parameter, incomplete: str
     return list(found)
 
 
+def suite_in(database: Path, exp: str) -> str | None:
+    """The suite of the stored run of this name, whose entries of models its commands take; None for the bundled one.
+
+    Raises:
+        StoreError: there is none, or it cannot be read.
+    """
+    from modex.core.store.reader import Reader
+
+    with closing(Reader(database)) as reader:
+        return reader.run(exp).suite
+
+
 def complete_tests(ctx: click.Context, _option: click.Parameter, incomplete: str) -> list[str]:
     """Tests of the suite that begin so, by `domain/level/id`."""
     return _names_in_suite(ctx, "test", incomplete)
 
 
+def complete_models(ctx: click.Context, _option: click.Parameter, incomplete: str) -> list[str]:
+    """Models that begin so: entries of `models.toml`, scripted ones, then those that the table of prices knows."""
+    from modex.core.config.entries.places import entries
+    from modex.core.config.settings import load_settings
+    from modex.core.llm.demo.ability import VARIANTS
+    from modex.core.llm.prices import known_models
+
+    named: list[str] = []
+    with suppress(ModexError):  # a file with mistakes: whoever names a model is told of them
+        named = list(entries(ctx.params.get("suite") or load_settings().run.get("suite")))
+    names = dict.fromkeys((*named, "demo", *(f"demo/{one}" for one in VARIANTS), *known_models(limit=10_000)))
+    return [name for name in names if name.startswith(incomplete)][:200]
+
+
 def _complete(ctx: click.Context, option: click.Parameter, incomplete: str) -> list[str]:
     """Domains, tests, evaluators and models for the options that name them."""
     kind = (option.name or "").rpartition("_")[2]
-    if kind == "model":
-        from modex.core.llm.demo.ability import VARIANTS
-        from modex.core.llm.prices import known_models
-
-        return [name for name in ("demo", *(f"demo/{one}" for one in VARIANTS), *known_models(limit=10_000))
-                if name.startswith(incomplete)][:200]  # fmt: skip
+    if kind in ("model", "models"):
+        return complete_models(ctx, option, incomplete)
     return _names_in_suite(ctx, kind, incomplete)
 
 

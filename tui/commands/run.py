@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from modex.core.config.options import merged
+from modex.core.config.options import from_settings, merged
 from modex.core.config.settings import load_settings, read_option_file
 from modex.core.foundation.errors import ConfigurationError
 from modex.core.foundation.exit_codes import Floor
@@ -45,9 +45,8 @@ def run(ctx: click.Context, /, **options: Any) -> None:
     """
     settings = load_settings()
     database = database_of(ctx, options["db"])
-    given = merged(
-        _of_the_table(options), read_option_file(options["config"]) if options["config"] else {}, settings.run
-    )
+    said = merged(_of_the_table(options), read_option_file(options["config"]) if options["config"] else {})
+    given, usual = merged(said, settings.run), from_settings(settings.run, said)
     if given.get("filter"):
         given = _with_reviewed(database, given)
     models = given.get("model", ())
@@ -73,7 +72,7 @@ def run(ctx: click.Context, /, **options: Any) -> None:
     if against:
         from modex.tui.features.race.command import run_race
 
-        ctx.exit(run_race(database, given, models, against=against, peek=False, as_json=options["as_json"]))
+        ctx.exit(run_race(database, given, models, usual, against=against, peek=False, as_json=options["as_json"]))
     from modex.tui.terminal.abilities import screen_problem
 
     exp_id, detach = given.get("exp_id"), given.get("detach", False)
@@ -91,7 +90,7 @@ def run(ctx: click.Context, /, **options: Any) -> None:
     from modex.tui.plain.narration import say
     from modex.tui.start.foreground import run_here
 
-    wanted = [Start(configuration(model, given), named(exp_id, model, len(models))) for model in models]
+    wanted = [Start(configuration(model, given, usual), named(exp_id, model, len(models))) for model in models]
     if here:
         ctx.exit(run_here(database, wanted, as_json=options["as_json"], fail_under=fail_under, junit=junit))
     for started in start_runners(database, wanted, wait=detach, tell=say):

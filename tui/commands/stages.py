@@ -18,6 +18,7 @@ from modex.tui.commands.options import (
     filter_option,
     json_option,
     run_option,
+    suite_in,
 )
 
 
@@ -77,7 +78,7 @@ def judge(
     No rollout is repeated. PASS 2 asks the extractor, which is the model itself unless --extractor-model names
     another. Earlier verdicts are kept beside the new ones.
     """
-    from modex.core.config.runconfig import ModelSpec
+    from modex.core.config.entries.naming import model_spec
     from modex.core.engine.start import judges_of, rejudge
     from modex.core.pipeline.benchmark import Judging
     from modex.tui.commands.run import floor_of
@@ -85,9 +86,14 @@ def judge(
     from modex.tui.start.foreground import work_here
     from modex.tui.start.redoing import chosen_in
 
-    judges = tuple(ModelSpec(model=name, api_base=judge_api_base) for name in judge_model)
-    extractor = ModelSpec(model=extractor_model, api_base=extractor_api_base) if extractor_model else None
     database = database_of(ctx, db)
+    suite = suite_in(database, exp) if judge_model or extractor_model else None
+    judges = tuple(model_spec(name, {"api_base": judge_api_base}, suite=suite, allow=allow) for name in judge_model)
+    extractor = (
+        model_spec(extractor_model, {"api_base": extractor_api_base}, suite=suite, allow=allow)
+        if extractor_model
+        else None
+    )
     if in_memory:
         from modex.tui.features.dry_run.command import dry_run
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from modex.core.config.options import Values
+    from modex.core.config.runconfig import ModelSpec
     from modex.core.store.reader import Reader
 
 Key = Literal["set", "missing", "none", "unknown"]
-USED, DEMO, TYPED = "used before", "scripted", "as typed"
+USED, DEMO, TYPED, NAMED = "used before", "scripted", "as typed", "entry"
 _NOT_OFFERED = frozenset({"default", "judge", "litellm"})
 """Variants of the scripted model that are plain `demo` by another name or way, or judge only."""
 
@@ -47,28 +48,48 @@ class Offer:
         return f"{self.variable} is set" if self.key == "set" else f"needs {self.variable}"
 
 
-def with_key(offer: Offer, environment: Mapping[str, str] = os.environ) -> Offer:
-    """The offer with what is known of its key."""
+def with_key(offer: Offer, environment: Mapping[str, str] = os.environ, *, spec: ModelSpec | None = None) -> Offer:
+    """The offer with what is known of its key; `spec` is the model where its name is an entry's."""
+    from modex.core.config.runconfig import ModelSpec
     from modex.core.llm.keys import key_variables, required_key
     from modex.core.llm.providers import is_demo
 
-    needed = required_key(offer.model, offer.api_base)
-    variables = key_variables(offer.model, offer.api_base)
+    spec = spec or ModelSpec(model=offer.model, api_base=offer.api_base)
+    needed, variables = required_key(spec), key_variables(spec)
     held = next((name for name in variables if environment.get(name, "").strip()), None)
     if needed is None:
-        free = is_demo(offer.model) or offer.api_base is not None or bool(variables)
+        free = is_demo(spec.model) or spec.api_base is not None or spec.is_served or bool(variables)
         return replace(offer, key="none" if free else "unknown")
     return replace(offer, key="set" if held else "missing", variable=held or needed)
 
 
-def first_offers(recent: Sequence[Mapping[str, Any]]) -> list[Offer]:
-    """What is known without looking further: models of earlier runs, then the scripted ones."""
+def entry_offers(suite: str | None) -> list[Offer]:
+    """The entries of `models.toml`, the suite's first.
+
+    Raises:
+        ConfigurationError: a file has mistakes.
+    """
+    from modex.core.config.entries.naming import spec_of
+    from modex.core.config.entries.places import entries
+
+    found = [entry for entry in entries(suite).values() if entry.path is not None]
+    return [with_key(Offer(entry.name, None, NAMED), spec=spec_of(entry)) for entry in found]
+
+
+def first_offers(recent: Sequence[Mapping[str, Any]], named: Sequence[Offer] = ()) -> list[Offer]:
+    """What is known without looking further: entries, models of earlier runs, then the scripted ones."""
     from modex.core.llm.demo.ability import VARIANTS
 
     scripted = ["demo", *(f"demo/{variant}" for variant in VARIANTS if variant not in _NOT_OFFERED)]
-    offers = [Offer(spec["model"], spec.get("api_base"), USED) for spec in recent]
-    used = {offer.model for offer in offers}
-    return [with_key(offer) for offer in [*offers, *(Offer(name, None, DEMO) for name in scripted if name not in used)]]
+    known = {offer.model for offer in named}
+    offers = [
+        Offer(spec["model"], spec.get("api_base"), USED)
+        for spec in recent
+        if not (spec.get("entry") or spec.get("gguf")) and spec["model"] not in known
+    ]
+    used = known | {offer.model for offer in offers}
+    others = [*offers, *(Offer(name, None, DEMO) for name in scripted if name not in used)]
+    return [*named, *(with_key(offer) for offer in others)]
 
 
 def server_offers() -> tuple[int, list[Offer]]:

@@ -68,7 +68,7 @@ def summarise(
     `forms` are the sentences of the datasets of which rows are chosen.
     """
     from modex.core.config.configuration import configuration
-    from modex.core.config.options import merged
+    from modex.core.config.options import from_settings, merged
     from modex.core.config.settings import load_settings
     from modex.core.llm.keys import key_present, required_key
     from modex.core.pipeline.assembly import judge_specs
@@ -76,20 +76,22 @@ def summarise(
     if not plan.model:
         return PlanSummary(None, (), "choose a model")
     try:
-        config = configuration(plan.model, merged(plan.options(), load_settings().run))
+        options, settings = plan.options(), load_settings().run
+        given, usual = merged(options, settings), from_settings(settings, options)
+        config = configuration(plan.model, given, usual)
+        others = [configuration(name, given, usual).model for name in plan.models[1:]]
         sample = _sample_words(database, config, plan.typed("exp_id")) if chosen else ""
     except (ModexError, ValueError) as error:
         return PlanSummary(None, (), str(error))
     guess = estimate(config, chosen, length)
-    asked = [("", config.model), *(("", config.model.model_copy(update={"model": name})) for name in plan.models[1:])]
+    asked = [("", config.model), *(("", spec) for spec in others)]
     if guess.pass2 and config.extractor is not None:
         asked.append(("pass 2", config.extractor))
     if guess.judged:
         asked += [("judge", spec) for spec in judge_specs(config)]
     keys: list[KeyState] = []
     for role, spec in asked:
-        variable = required_key(spec.model, spec.api_base)
-        keys.append(KeyState(role, spec.model, variable, key_present(spec.model, spec.api_base)))
+        keys.append(KeyState(role, spec.said, required_key(spec), key_present(spec)))
     judged = sum(need.judge for need in chosen)
     asks_form = config.selection.form and "test" not in config.selection.without_layers
     problem = "" if chosen else "choose some tests"

@@ -27,7 +27,7 @@ from modex.tui.planning.columns import ROLES
 from modex.tui.planning.drafts import remember
 from modex.tui.planning.estimate import needs
 from modex.tui.planning.narrowing import narrowed
-from modex.tui.planning.offers import Offer, proven_options, recent_models
+from modex.tui.planning.offers import Offer, entry_offers, proven_options, recent_models
 from modex.tui.planning.plan import RunPlan, chosen_of, fewest, named_database
 from modex.tui.planning.summary import PlanSummary, command_lines, summarise, summary_lines
 from modex.tui.reading.suite import SuiteView, read_suite
@@ -228,9 +228,9 @@ class NewRunScreen(ModexScreen[None]):
         named = f"{path} {values.get('dataset')} {[values.get(role) for role in ROLES]} {values.get('evaluator')}"
 
         def read(check: bool) -> SuiteView:
-            from modex.core.config.configuration import configuration
+            from modex.core.config.configuration import datasets_of
 
-            datasets = configuration("demo", values).selection.datasets
+            datasets = datasets_of(values)
             return read_suite(path, check=check, datasets=datasets, evaluator=values.get("evaluator"))
 
         try:
@@ -568,16 +568,31 @@ class NewRunScreen(ModexScreen[None]):
                 self.take_models(offers)
                 self.changed()
 
-        self.app.push_screen(PickModelScreen(self.recent, self.plan.model, self.plan.typed("api_base") or None), take)
+        try:
+            named = entry_offers(self.plan.typed("suite") or None)
+        except ModexError as error:
+            named = []
+            self.say(str(error), severity="error")
+        base = self.plan.typed("api_base") or None
+        self.app.push_screen(PickModelScreen(self.recent, self.plan.model, base, named), take)
 
     def take_models(self, offers: Sequence[Offer]) -> None:
         """Ask these models; an address that the person typed stays, one that came with the model before goes with it."""
         self.plan.values["model"] = [offer.model for offer in offers]
-        base = next((offer.api_base for offer in offers if offer.api_base), None)
+        bases = list(dict.fromkeys(offer.api_base for offer in offers))
         typed = self.plan.typed("api_base")
-        if base is not None:
+        if len(bases) > 1 and None in bases:
+            self.plan.values["model"] = [offer.model for offer in offers if offer.api_base == bases[0]]
+            self.say(
+                "models with and without an address of their own cannot start together: `modex models add` names them"
+            )
+            bases = bases[:1]
+        if any(bases):
+            # One address serves all; else each model has its own, in their order.
+            together = len(bases) == 1
+            base = " ".join(str(offer.api_base) for offer in offers[: 1 if together else None])
             self.plan.set("api_base", base)
-            self._offered_base = base
+            self._offered_base = self.plan.typed("api_base")
         elif typed and typed == self._offered_base:
             self.plan.set("api_base", "")
 
@@ -620,13 +635,14 @@ class NewRunScreen(ModexScreen[None]):
 
         def job() -> list[str]:
             from modex.core.config.configuration import configuration
-            from modex.core.config.options import merged
+            from modex.core.config.options import from_settings, merged
             from modex.core.config.settings import load_settings
             from modex.core.engine.start import Start, named, start_runners
 
-            given = merged(plan.options(), load_settings().run)
+            options, settings = plan.options(), load_settings().run
+            given, usual = merged(options, settings), from_settings(settings, options)
             wanted = [
-                Start(configuration(model, given), named(given.get("exp_id"), model, len(plan.models)))
+                Start(configuration(model, given, usual), named(given.get("exp_id"), model, len(plan.models)))
                 for model in plan.models
             ]
             return [started.exp_id for started in start_runners(database, wanted, wait=True)]
@@ -656,11 +672,13 @@ class NewRunScreen(ModexScreen[None]):
         told: list[str] = []
 
         def job() -> str:
-            from modex.core.config.options import merged
+            from modex.core.config.options import from_settings, merged
             from modex.core.config.settings import load_settings
             from modex.tui.lazy import start_race
 
-            return start_race(database, merged(plan.options(), load_settings().run), plan.models, told.append)
+            options, settings = plan.options(), load_settings().run
+            usual = from_settings(settings, options)
+            return start_race(database, merged(options, settings), plan.models, told.append, usual)
 
         try:
             exp_id = await asyncio.to_thread(job)

@@ -44,9 +44,15 @@ class PickModelScreen(ModalScreen[tuple[Offer, ...] | None]):
     PickModelScreen Lines { height: 1; }
     """
 
-    def __init__(self, recent: Sequence[dict[str, Any]], current: str, current_base: str | None) -> None:
+    def __init__(
+        self,
+        recent: Sequence[dict[str, Any]],
+        current: str,
+        current_base: str | None,
+        named: Sequence[Offer] = (),
+    ) -> None:
         super().__init__()
-        self._offers = first_offers(recent)
+        self._offers = first_offers(recent, named)
         self._current = (current, current_base)
         self._known: list[Offer] = []
         self._shown: list[Offer] = []

@@ -541,11 +541,11 @@ class RunsScreen(ModexScreen[None]):
         database = self.frame.database
 
         def start() -> None:
-            from modex.core.config.runconfig import ModelSpec
+            from modex.core.config.entries.naming import model_spec
             from modex.core.engine.start import launch_runner, rejudge
 
             for run in runs:
-                prepared = rejudge(database, run.exp_id, tuple(ModelSpec(model=name) for name in judges))
+                prepared = rejudge(database, run.exp_id, tuple(model_spec(name, suite=run.suite) for name in judges))
                 launch_runner(database, run.exp_id, judging="all", lock=prepared.lock)
 
         self.marks.clear()

@@ -349,7 +349,7 @@ class SuiteScreen(EditedScreen):
         if all(spec["model"] != SCRIPTED["model"] for spec in specs):
             specs.append(SCRIPTED)
         answers = [
-            Answer(str(number), str(number), spec["model"] + (f"  at {spec['api_base']}" if spec["api_base"] else ""))
+            Answer(str(number), str(number), f"{spec.get('entry') or spec['model']}{_at(spec)}")
             for number, spec in enumerate(specs, 1)
         ]
 
@@ -394,3 +394,8 @@ class SuiteScreen(EditedScreen):
                 return None
             await asyncio.sleep(0.1)
         return None
+
+
+def _at(spec: dict[str, Any]) -> str:
+    """Where a stored model was asked, if it has an address."""
+    return f"  at {spec['api_base']}" if spec.get("api_base") else ""

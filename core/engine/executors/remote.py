@@ -134,12 +134,12 @@ class RemotePool(ClientPool):
         )
         self._lines = lines
         self._send = send
-        self._far: dict[tuple[str, str | None], RemoteGate] = {}
+        self._far: dict[tuple[object, ...], RemoteGate] = {}
         self._adding = threading.Lock()
 
     def gate(self, spec: ModelSpec) -> CallGate:
         """The driver's gate of a model at an address."""
-        key = (spec.model, spec.api_base)
+        key = spec.place
         with self._adding:
             if key not in self._far:
                 number = len(self._far)

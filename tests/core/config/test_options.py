@@ -13,6 +13,7 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from modex.core.config.configuration import configuration, options_of
+from modex.core.config.entries.keys import KEYS
 from modex.core.config.options import (
     BY_NAME,
     FIRST_AT_ONCE,
@@ -38,8 +39,8 @@ NO_ROW = {
 PARTS: dict[str, type[BaseModel]] = {
     "": RunConfig, "model.": ModelSpec, "selection.": Selection, "selection.datasets.": DatasetSpec,
 }  # fmt: skip
-DERIVED = {"sample_seed", "planned", "path", "more_tokens", "agent_folder"}
-"""Fields that follow from another option (the seed, the dataset) or that `resume` alone sets."""
+DERIVED = {"sample_seed", "planned", "path", "more_tokens", "agent_folder", "entry", "gguf_digest"}
+"""Fields that follow from another option (the seed, the dataset, the model's name) or that `resume` alone sets."""
 SAMPLES: dict[str, str] = {"text": "x", "whole": "3", "number": "0.5", "switch": "yes"}
 
 
@@ -67,6 +68,7 @@ def test_every_field_of_a_configuration_has_an_option() -> None:
         "user",
         "response_field",
     }  # the last: `import answers`
+    places |= {f"model.{key.place.partition('.')[0]}" for key in KEYS}
     missing = {place for place, _ in _fields()} - places
     assert not missing
 
@@ -222,7 +224,7 @@ def names_of(which: Callable[[Option], object]) -> set[str]:
 
 
 def test_what_can_be_given_several_times_and_where_commas_set_them_apart() -> None:
-    commas = {"model", "level", "exclude_level", "without_layer", "judge_model"}
+    commas = {"model", "api_base", "level", "exclude_level", "without_layer", "judge_model"}
     assert names_of(lambda option: option.commas) == commas
     assert names_of(lambda option: option.many) == commas | {
         "domain", "test", "exclude_domain", "exclude_test", "filter", "tool", "dataset",

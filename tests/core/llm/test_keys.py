@@ -39,8 +39,8 @@ def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_a_key_is_required_where_the_provider_wants_one(model: str, base: str | None, variable: str | None) -> None:
-    assert required_key(model, base) == variable
-    assert key_present(model, base) is (variable is None)
+    assert required_key(ModelSpec(model=model, api_base=base)) == variable
+    assert key_present(ModelSpec(model=model, api_base=base)) is (variable is None)
 
 
 def test_a_missing_key_is_said_with_the_variables_name() -> None:
@@ -67,4 +67,4 @@ def test_any_of_the_variables_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_server_of_ones_own_may_still_be_given_a_key() -> None:
-    assert key_variables("openai/qwen", "http://127.0.0.1:8000/v1") == ("OPENAI_API_KEY",)
+    assert key_variables(ModelSpec(model="openai/qwen", api_base="http://127.0.0.1:8000/v1")) == ("OPENAI_API_KEY",)

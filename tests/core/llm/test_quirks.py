@@ -9,6 +9,7 @@ from typing import get_args
 
 import pytest
 
+from modex.core.config.runconfig import ModelSpec
 from modex.core.llm import faults, quirks
 from modex.core.llm.discovery import USUAL_PORTS
 from modex.core.llm.faults import Provider, RefusedParameterError
@@ -82,7 +83,7 @@ def test_an_unknown_model_is_met_with_the_advice_of_its_row(service: quirks.Serv
 
 
 def test_a_service_is_asked_with_the_keys_of_its_row() -> None:
-    assert all(key_variables(f"{row.prefix}/m") == row.keys for row in quirks.SERVICES)
+    assert all(key_variables(ModelSpec(model=f"{row.prefix}/m")) == row.keys for row in quirks.SERVICES)
 
 
 @each_row("row", quirks.PARAMETERS, ids=lambda row: str(row.name))

@@ -21,6 +21,7 @@ _TEMPLATES = {
     "conversation": ("user/simulated",),
 }
 _MODEL = ("model", "temperature", "max_tokens", "seed", "reasoning_effort")
+_OF_ENTRIES = ("top_p", "frequency_penalty", "presence_penalty", "stop", "extra_body")
 
 
 def digest(value: Any) -> str:
@@ -29,7 +30,12 @@ def digest(value: Any) -> str:
 
 
 def model_digest(spec: ModelSpec) -> str:
-    return digest([getattr(spec, name) for name in _MODEL])
+    items = [getattr(spec, name) for name in _MODEL]
+    if spec.gguf_digest is not None:
+        items[0] = f"gguf {spec.gguf_digest}"
+    if said := {name: getattr(spec, name) for name in _OF_ENTRIES if getattr(spec, name)}:
+        items.append(said)
+    return digest(items)
 
 
 def asked(sample: EvaluationSample, context: RunContext) -> str:

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from modex.core.config.consent import KEPT_HERE, Reach, is_kept, keep, origin_of
 from modex.core.config.runconfig import ModelSpec, RunConfig, Selection
 from modex.core.foundation.errors import ConfigurationError
-from modex.core.pipeline.agreed import KEPT_HERE, Reach, _origin, agree, is_kept, keep, refuse_unknown
+from modex.core.pipeline.agreed import agree, refuse_unknown
 
 DEMO = ModelSpec(model="demo")
 FAR = ModelSpec(model="openai/m", api_base="https://models.example:8443/v1")
@@ -177,7 +178,7 @@ def test_a_stored_configuration_allows_a_suite_nothing() -> None:
 def test_where_an_address_leads_is_told_by_scheme_host_and_port_and_this_machine_by_nothing(
     address: str, origin: str
 ) -> None:
-    assert _origin(address) == origin
+    assert origin_of(address) == origin
 
 
 def test_every_model_of_a_run_is_agreed_to_and_each_place_told_once() -> None:

@@ -104,6 +104,13 @@ ASKED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "the seed": ({}, {"model": model(seed=1)}),
     "the token limit": ({}, {"model": model(max_tokens=10)}),
     "the effort": ({}, {"model": model(reasoning_effort="low")}),
+    "a parameter of its entry": ({}, {"model": model(top_p=0.5)}),
+    "another": ({"model": model(stop=("a",))}, {"model": model(stop=("b",))}),
+    "fields that only some servers know": ({}, {"model": model(extra_body={"top_k": 20})}),
+    "the file that is served": (
+        {"model": model(gguf="/f", gguf_digest="1")},
+        {"model": model(gguf="/f", gguf_digest="2")},
+    ),
     "the tools": ({}, {"test": TOOLS}),
     "a tool's mock": ({"test": TOOLS}, {"test": {"tools": [SLOW_CLOCK]}}),
     "a tool's description": ({"test": TOOLS}, {"test": {"tools": [{**CLOCK, "description": "other"}]}}),
@@ -158,6 +165,14 @@ NEITHER: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "the weight": ({}, {"test": {"weight": 3}}),
     "the concurrency": ({}, {"concurrency": 3, "timeout_s": 5.0, "max_cost_usd": 1.0}),
     "where the model is": ({}, {"model": ModelSpec(model="openai/test-model", api_base="http://127.0.0.1:8/v1")}),
+    "the entry that names the model": (
+        {},
+        {"model": model(entry="small", headers={"X-Team": "a"}, concurrency=2, timeout_s=9.0)},
+    ),
+    "where the file lies that is served": (
+        {"model": model(gguf="/a/f", gguf_digest="1"), "extractor": model()},
+        {"model": ModelSpec(model="gguf:other", gguf="/b/other", gguf_digest="1"), "extractor": model()},
+    ),
     "a price": ({}, {"model": model(input_price=1.0)}),
     "the judge of a test without one": ({}, {"judges": (model("openai/other"),)}),
     "another mode's template": ({}, {"files": {"prompts/qa/synthesis.md": "x"}}),

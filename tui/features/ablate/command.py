@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from modex.core.config.options import merged
+from modex.core.config.options import from_settings, merged
 from modex.core.config.settings import load_settings, read_option_file
 from modex.tui.commands.options import (
     GroupedCommand,
@@ -57,6 +57,7 @@ def ablate(ctx: click.Context, /, **options: Any) -> None:
     again that is stored.
     """
     from modex.core.config.configuration import configuration
+    from modex.core.config.entries.naming import label_of
     from modex.core.engine.start import allow_here, checked_run, new_exp_id, prepare_run
     from modex.core.engine.work import at_work
     from modex.core.features.ablate.rule import LAYERS, ablation, ablation_json, ablation_lines
@@ -69,13 +70,19 @@ def ablate(ctx: click.Context, /, **options: Any) -> None:
         raise click.UsageError("name one model: --model openai/gpt-5-mini", ctx)
     (model,) = models
     database = database_of(ctx, options["db"])
-    given = merged(options, read_option_file(options["config"]) if options["config"] else {}, load_settings().run)
-    name = given.get("exp_id") or new_exp_id(f"{model}-ablation")
+    said, settings = (
+        merged(options, read_option_file(options["config"]) if options["config"] else {}),
+        load_settings().run,
+    )
+    given, usual = merged(said, settings), from_settings(settings, said)
+    name = given.get("exp_id") or new_exp_id(f"{label_of(model)}-ablation")
     layers = [layer for layer in LAYERS if layer in chosen or not chosen]
     whole = {key: value for key, value in given.items() if key not in _NOT_OF_ABLATION}
     names: dict[frozenset[Any], str] = {}
     for off in chain.from_iterable(combinations(layers, size) for size in range(len(layers) + 1)):
-        config = configuration(model, {**whole, **({"without_layer": list(off)} if off else {})})
+        config = configuration(
+            model, {**whole, "model": [model], **({"without_layer": list(off)} if off else {})}, usual
+        )
         exp_id = names[frozenset(off)] = f"{name}-without-{'-'.join(off)}" if off else name
         allow_here(config)
         checked = checked_run(config)

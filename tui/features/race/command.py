@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from modex.core.config.options import NOT_OF_A_RACE, Values, merged
+from modex.core.config.options import NOT_OF_A_RACE, Values, from_settings, merged
 from modex.core.config.settings import load_settings, read_option_file
 from modex.core.foundation.exit_codes import ExitCode
 from modex.core.safety import as_words
@@ -56,14 +56,27 @@ def race(ctx: click.Context, /, **options: Any) -> None:
         raise click.UsageError("name at least two different models: --model A --model B", ctx)
     database = database_of(ctx, options["db"])
     peek, as_json = options.pop("peek"), options["as_json"]
-    given = merged(options, read_option_file(options["config"]) if options["config"] else {}, load_settings().run)
-    ctx.exit(run_race(database, given, models, against=None, peek=peek, as_json=as_json))
+    said, settings = (
+        merged(options, read_option_file(options["config"]) if options["config"] else {}),
+        load_settings().run,
+    )
+    given, usual = merged(said, settings), from_settings(settings, said)
+    ctx.exit(run_race(database, given, models, usual, against=None, peek=peek, as_json=as_json))
 
 
 def run_race(
-    database: Path, given: Values, models: Sequence[str], *, against: str | None, peek: bool, as_json: bool
+    database: Path,
+    given: Values,
+    models: Sequence[str],
+    usual: Collection[str],
+    *,
+    against: str | None,
+    peek: bool,
+    as_json: bool,
 ) -> int:
     """Run a race of `models`, and the stored run `against` where one is named; the exit code.
+
+    `usual` are the options that only the settings say.
 
     Raises:
         ModexError: the suite, the selection, a key or the store does not allow it.
@@ -72,7 +85,7 @@ def run_race(
     from modex.tui.plain.narration import say
     from modex.tui.terminal.abilities import screen_problem
 
-    configs = race_configs(given, models)
+    configs = race_configs(given, models, usual)
     race = prepare_race(database, configs, exp_id=given.get("exp_id"), against=against, peek=peek, tell=say)
     detach = bool(given.get("detach"))
     if given.get("headless") or as_json or (screen_problem() and not detach):

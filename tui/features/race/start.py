@@ -10,12 +10,13 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from modex.core.config.entries.naming import label_of
 from modex.core.config.options import NOT_OF_A_RACE, Values
 from modex.core.config.runconfig import RunConfig
 from modex.core.engine.control import refuse_as_option
@@ -68,8 +69,8 @@ class Ended:
     """The last look, as it is stored; None where none came."""
 
 
-def race_configs(given: Values, models: Sequence[str]) -> list[RunConfig]:
-    """What each of `models` is asked and how, from the options of a run.
+def race_configs(given: Values, models: Sequence[str], usual: Collection[str] = ()) -> list[RunConfig]:
+    """What each of `models` is asked and how, from the options of a run; `usual` are those that only the settings say.
 
     Raises:
         ConfigurationError: an option is wrong, or no race has it.
@@ -79,7 +80,8 @@ def race_configs(given: Values, models: Sequence[str]) -> list[RunConfig]:
     if given.get("limit"):
         raise ConfigurationError("--limit takes the first tests; a race draws them: say --sample instead")
     whole = {name: value for name, value in given.items() if name not in (*NOT_OF_A_RACE, *_OF_THE_SCREEN)}
-    return [configuration(model, whole) for model in models]
+    whole["model"] = list(models)
+    return [configuration(model, whole, usual) for model in models]
 
 
 def prepare_race(
@@ -109,8 +111,8 @@ def prepare_race(
             raise ConfigurationError(f"--exp-id {name}: a run is called so; give the race another name")
         contenders: list[dict[str, Any]] = [
             {
-                "exp_id": f"{name}@{config.model.model}",
-                "model": config.model.model,
+                "exp_id": f"{name}@{label_of(config.model.said)}",
+                "model": label_of(config.model.said),
                 "config": config.model_dump(mode="json"),
             }
             for config in configs
@@ -123,13 +125,19 @@ def prepare_race(
         return PreparedRace(name, race_id, race["tests"], lock)
 
 
-def start_race(database: Path, given: Values, models: Sequence[str], tell: Callable[[str], None]) -> str:
+def start_race(
+    database: Path,
+    given: Values,
+    models: Sequence[str],
+    tell: Callable[[str], None],
+    usual: Collection[str] = (),
+) -> str:
     """Check and store a race of `models` with the options `given`, and start the process that works on it; its name.
 
     Raises:
         ModexError: an option, the suite, the selection, a key or the store does not allow it, or it could not begin.
     """
-    configs = race_configs(given, models)
+    configs = race_configs(given, models, usual)
     race = prepare_race(database, configs, exp_id=given.get("exp_id"), against=None, peek=False, tell=tell)
     launch_race(database, race)
     return race.exp_id

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,6 +14,9 @@ from modex.core.features.review.propose import Kind
 from modex.core.llm.types import Message
 from modex.core.store.selecting import SampleQuery
 from modex.tui.commands.options import print_json
+
+if TYPE_CHECKING:
+    from modex.core.config.runconfig import ModelSpec
 
 _MOST_TOKENS = 6000
 """Of the model's answer, its thinking included."""
@@ -31,7 +35,7 @@ def propose_kinds(
     Raises:
         ConfigurationError: it may cost more than `max_cost` USD, or there is nothing to read or nothing was proposed.
     """
-    from modex.core.config.runconfig import ModelSpec
+    from modex.core.config.entries.naming import model_spec
     from modex.core.features.review.draw import draw
     from modex.core.features.review.propose import MOST, kinds_in, question
     from modex.core.features.review.query import labels_used, reviews
@@ -49,7 +53,8 @@ def propose_kinds(
         messages = question(samples, reviews(reader, result_ids=ids), [label for label, _ in labels_used(reader)])
     if not samples:
         raise ConfigurationError(f"{run.exp_id}: no failed answer to read; name a run that has some")
-    most = _most_usd(model, messages)
+    spec = model_spec(model, suite=run.suite)
+    most = _most_usd(spec, messages)
     cost = "no price of it is known" if most is None else f"at most ${most:.4f}"
     say(f"{model} reads {len(samples)} failed answers of {run.exp_id}: {cost}")
     if max_cost is not None and (most is None or most > max_cost):
@@ -58,9 +63,7 @@ def propose_kinds(
     if max_cost is None and asks and not click.confirm("ask it", default=True, err=True):
         return
     with closing(ClientPool(1)) as pool:
-        completion = open_client(ModelSpec(model=model), pool=pool).complete(
-            messages, temperature=0.0, max_tokens=_MOST_TOKENS
-        )
+        completion = open_client(spec, pool=pool).complete(messages, temperature=0.0, max_tokens=_MOST_TOKENS)
     kinds = kinds_in(completion.text, samples)
     if not kinds:
         raise ConfigurationError(f"{model} proposed no kinds that can be read; try another model")
@@ -89,14 +92,13 @@ def propose_kinds(
     _give(database, exp, kept, author)
 
 
-def _most_usd(model: str, messages: Sequence[Message]) -> float | None:
+def _most_usd(spec: ModelSpec, messages: Sequence[Message]) -> float | None:
     """What one question may cost at most; None where the price is unknown."""
-    from modex.core.config.runconfig import ModelSpec
     from modex.core.foundation.usage import Usage
     from modex.core.llm.prices import price_of
 
     read = sum(len(str(message.get("content") or "").encode()) for message in messages)
-    return price_of(ModelSpec(model=model)).of(Usage(prompt=read // _BYTES_A_TOKEN, completion=_MOST_TOKENS))
+    return price_of(spec).of(Usage(prompt=read // _BYTES_A_TOKEN, completion=_MOST_TOKENS))
 
 
 def confirm_file(database: Path, exp: str, path: Path, author: str) -> None:

@@ -10,7 +10,15 @@ import click
 from modex.core.config.options import MOST_SECONDS
 from modex.core.foundation.exit_codes import ExitCode
 from modex.core.safety import as_words
-from modex.tui.commands.options import Amount, database_of, db_option, json_option, print_json, run_option
+from modex.tui.commands.options import (
+    Amount,
+    complete_models,
+    database_of,
+    db_option,
+    json_option,
+    print_json,
+    run_option,
+)
 
 
 def _numbers(_ctx: click.Context, option: click.Parameter, text: str) -> tuple[int, ...]:
@@ -25,8 +33,9 @@ def _numbers(_ctx: click.Context, option: click.Parameter, text: str) -> tuple[i
 
 
 @click.command()
-@click.option("--model", required=True, help="Model as litellm names it.")
-@run_option("api_base")
+@click.option("--model", required=True, help="Model as litellm names it, or an entry of models.toml.",
+              shell_complete=complete_models)  # fmt: skip
+@click.option("--api-base", help="Address of an OpenAI-compatible server.")
 @click.option(
     "--concurrency", default="1,2,4,8,16", callback=_numbers, help="Calls at once, one point each.", show_default=True
 )
@@ -71,7 +80,8 @@ def speed(
     Bounded by calls, seconds and cost; the first calls warm up and are not counted. It is stored as a run of the kind `speed`:
     `modex show` prints it again, and `modex compare` sets two of them side by side.
     """
-    from modex.core.config.runconfig import ModelSpec
+    from modex.core.config.entries.naming import model_spec
+    from modex.core.config.settings import load_settings
     from modex.core.features.speed.rule import points_of, speed_json
     from modex.core.features.speed.run import INTERRUPTED, Load, measure
     from modex.core.store.reader import Reader
@@ -80,10 +90,14 @@ def speed(
     from modex.tui.plain.narration import say
 
     database = database_of(ctx, db)
+    settings = load_settings().run
+    spec = model_spec(
+        model, {"api_base": api_base, "temperature": 0.0, "timeout": timeout}, suite=settings.get("suite")
+    )
     load = Load(concurrency, prompt_tokens, output_tokens, requests, max_seconds, max_cost)
     with Counting(sum(count for _, _, count in load.points()), "calls") as counting:
         name = measure(
-            database, ModelSpec(model=model, api_base=api_base, temperature=0.0), load,
+            database, spec, load,
             exp_id=exp_id, timeout_s=timeout or 300.0, say=counting.say, told=counting.step,
         )  # fmt: skip
     with closing(Reader(database)) as reader:

@@ -7,7 +7,15 @@ from pathlib import Path
 
 import click
 
-from modex.tui.commands.options import Renamed, database_of, db_option, exp_argument, json_option, print_json
+from modex.tui.commands.options import (
+    Renamed,
+    complete_models,
+    database_of,
+    db_option,
+    exp_argument,
+    json_option,
+    print_json,
+)
 
 
 @click.command()
@@ -39,7 +47,13 @@ def note(ctx: click.Context, exp: str, text: str | None, clear: bool, db: Path |
 @click.command()
 @exp_argument
 @click.option(
-    "--model", "--with", "model", cls=Renamed, required=True, help="The model that writes, as litellm names it."
+    "--model",
+    "--with",
+    "model",
+    cls=Renamed,
+    required=True,
+    shell_complete=complete_models,
+    help="The model that writes: an entry of models.toml, or as litellm names it.",
 )
 @click.option("--api-base", help="Address of that model's server.")
 @db_option
@@ -50,7 +64,7 @@ def summarize(ctx: click.Context, exp: str, model: str, api_base: str | None, db
 
     What cites no fact, or says a number that its facts do not hold, is left out. A note that is there stays above it.
     """
-    from modex.core.config.runconfig import ModelSpec
+    from modex.core.config.entries.naming import model_spec
     from modex.core.features.summarize.rule import facts_of
     from modex.core.features.summarize.rule import summarize as written
     from modex.core.llm.client import open_client
@@ -63,8 +77,9 @@ def summarize(ctx: click.Context, exp: str, model: str, api_base: str | None, db
     pool = ClientPool()
     try:
         run = manager.reader.run(exp)
+        spec = model_spec(model, {"api_base": api_base}, suite=run.suite)
         facts = facts_of(manager.reader, run)
-        summary = written(facts, Templates(), open_client(ModelSpec(model=model, api_base=api_base), pool=pool))
+        summary = written(facts, Templates(), open_client(spec, pool=pool))
         text = summary.note()
         manager.update_run(run.id, note=f"{run.note}\n\n{text}" if run.note else text)
     finally:
