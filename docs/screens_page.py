@@ -128,6 +128,8 @@ them back. `enter` opens it by itself, at any width.
 A test from its system prompt, layer by layer with file and mode, to its verdict. A failed test opens on its
 verdict, which then stands first: expected, got, why. Every other opens at the response; the answer that PASS 2 extracted
 is marked where it stands. `n` and `p` go through the tests of the list, `N` and `P` through its failures.
+Each call of a tool is a part of its own with what came back of it; of more than six calls each begins as one line, which
+`enter` opens. Of a call that is not as expected, the verdict says first where it differs.
 `y` sends a part to the terminal's clipboard (OSC 52, through tmux too; the terminal may refuse), `w` writes a file, `o`
 opens `$PAGER`. An answer of 10 MB opens at once: only what is in sight is laid out.
 

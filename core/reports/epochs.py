@@ -17,6 +17,9 @@ from modex.core.store.rows import RunRow
 from modex.core.store.summary import outcomes
 from modex.core.store.tallies import most_epochs
 
+_EVERY_K = 8
+"""Epochs up to which each k has a rate in words, beyond it powers of two and the last; scripts and exports have all."""
+
 
 @dataclass(frozen=True, slots=True)
 class TestEpochs:
@@ -146,16 +149,21 @@ def _tests(reader: Reader, run_id: int) -> Iterator[TestEpochs]:
         yield TestEpochs(source, domain, level, decode_text(test_id), scored, samples[0].required, open_)
 
 
-def rates(found: Epochs) -> list[str]:
-    """pass@k and pass^k of one epoch and of all, as percentages; both ends where epochs lack a verdict."""
+def rates(found: Epochs, *, few: bool = False) -> list[str]:
+    """pass@k and pass^k of every k, as percentages; both ends where epochs lack a verdict.
+
+    Of more than eight epochs, and with `few`, not of each k: with `few` those of one epoch and of all.
+    """
     low, high = found.ends or (found.together, found.together)
-    tops = sorted({1, found.epochs} & set(low.pass_at))
+    last = max(low.pass_at, default=0)
+    tops = [k for k in low.pass_at if k in (1, last) or not (few or (last > _EVERY_K and k & (k - 1)))]
 
-    def shown(one: float, other: float) -> str:
-        return f"{100 * one:.1f} %" if one == other else f"{100 * one:.1f} to {100 * other:.1f} %"
+    def shown(name: str, k: int, one: float, other: float) -> str:
+        share = f"{100 * one:.1f} %" if one == other else f"{100 * one:.1f} to {100 * other:.1f} %"
+        return f"{name}{k} {share}" + (f" (n {low.n[k]})" if low.n[k] != low.tests else "")
 
-    at = [f"pass@{k} {shown(low.pass_at[k], high.pass_at[k])}" for k in tops]
-    return at + [f"pass^{k} {shown(low.pass_hat[k], high.pass_hat[k])}" for k in tops if k > 1]
+    at = [shown("pass@", k, low.pass_at[k], high.pass_at[k]) for k in tops]
+    return at + [shown("pass^", k, low.pass_hat[k], high.pass_hat[k]) for k in tops if k > 1]
 
 
 def _required(found: Epochs, most: int) -> list[str]:

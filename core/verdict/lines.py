@@ -11,6 +11,7 @@ from modex.core.answers.found import Compared, Extracted
 from modex.core.verdict.folding import fold, shown
 from modex.core.verdict.parts import (
     Call,
+    CallOutcome,
     Calls,
     Cases,
     Extra,
@@ -149,11 +150,11 @@ def _calls(part: Calls) -> Iterator[Line]:
     for outcome in part.expected:
         optional = "  (optional)" if outcome.optional else ""
         state = "" if outcome.right else "  ✗"
+        if not outcome.right:
+            yield from (Line("wrong", words) for words in wrong_in(outcome))
         yield Line("expected", f"{outcome.name}({arguments(outcome.args)}){optional}{state}")
         if not outcome.right:
             yield Line("got", "not called" if outcome.got is None else call(outcome.got))
-            for name, reason in outcome.wrong.items():
-                yield Line("wrong", f"{name or 'arguments'}: {reason}")
     for extra in part.extras:
         yield Line("extra", call(extra))
     for failed in part.retried:
@@ -161,6 +162,11 @@ def _calls(part: Calls) -> Iterator[Line]:
     yield from _short(call_facts(part))
     if part.why:
         yield Line("why", part.why)
+
+
+def wrong_in(outcome: CallOutcome) -> Iterator[str]:
+    """What is wrong with a call that was expected, a sentence each, which stands before the values themselves."""
+    return (f"{outcome.name}: {name or 'arguments'}: {reason}" for name, reason in outcome.wrong.items())
 
 
 def call_facts(part: Calls) -> dict[str, Any]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from modex.core.foundation.errors import ErrorType, advice_on
 from modex.core.foundation.parties import fault_words, party_of
 from modex.core.reports.machines import host_fact
 from modex.core.safety import as_words, clean, clean_line
+from modex.core.store.call_results import call_results
 from modex.core.store.rows import RunRow
 from modex.core.store.sample import EvaluationSample, shown_of, stored_values
 from modex.core.verdict import SHOWS_GOLD, Line, Votes, find, fold, lines_of, reason_in
@@ -92,7 +93,10 @@ def _exchange(sample: EvaluationSample) -> Iterator[str]:
         if sample.response:
             yield "[response]"
             yield _indented(sample.response)
-    for entry in sample.transcript:
+    paired = call_results(sample.transcript)
+    for place, entry in enumerate(sample.transcript):
+        if entry.get("role") == "tool" and place not in paired.apart:
+            continue  # it stands with its call
         phase = entry.get("phase", "")
         iteration = f" {entry['iteration']}" if entry.get("iteration") else ""
         name = f" {clean_line(entry['name'])}" if entry.get("name") else ""
@@ -107,14 +111,25 @@ def _exchange(sample: EvaluationSample) -> Iterator[str]:
             yield _indented(entry["content"])
         for attached in entry.get("attachments", ()):
             yield _indented(f"(attached) {fmt.attached(attached)}")
-        for call in entry.get("tool_calls", ()):
-            yield _indented(f"→ {call['name']}({call['arguments']})")
+        for call, result in paired.of(place):
+            yield _indented(f"→ {call.get('name')}({call.get('arguments')})")
+            yield _result(result)
         for call in entry.get("told_calls", ()):
             yield _indented(f"told, not seen: {call['name']}({call['arguments']})")
         if counts := entry.get("calls"):
             yield _indented(f"(calls: {counts['seen']} seen, {counts['told']} told; those that were seen count)")
         if entry.get("state_unknown"):
             yield _indented(f"(the state at the end cannot be told: {entry['state_unknown']})")
+
+
+def _result(result: Mapping[str, Any] | None) -> str:
+    """What came back of a call, under it."""
+    if result is None:
+        return f"{_INDENT * 2}(no result)"
+    sign = "✗ error: " if result.get("is_error") else "← "
+    lines = clean(sign + str(result.get("content") or "")).splitlines()
+    lines += [clean(f"(attached) {fmt.attached(attached)}") for attached in result.get("attachments", ())]
+    return "\n".join(_INDENT * 2 + line for line in lines)
 
 
 def _judging(sample: EvaluationSample) -> Iterator[str]:

@@ -107,7 +107,7 @@ def chapters(story: Story, glyphs: Glyphs) -> list[Chapter]:
         Chapter("open", _open(story.bounds) if story.bounds else []),
         Chapter("to do", _advice(story.errors)),
         Chapter("k of n", _required(story.epochs) if story.epochs else []),
-        Chapter("epochs", [[(rate, "text")] for rate in rates(story.epochs)] if story.epochs else []),
+        Chapter("epochs", [[(rate, "text")] for rate in rates(story.epochs, few=True)] if story.epochs else []),
         Chapter("user at fault", _users(story.conversations) if story.conversations else []),
         Chapter("flaky", [_named(one.name, f"{one.scored.passed}/{one.scored.total}") for one in flaky]),
         Chapter("time", [took(story.time, glyphs, "s")] if story.time else []),

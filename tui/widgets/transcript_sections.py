@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from modex.core.foundation.errors import advice_on
 from modex.core.foundation.parties import fault_words
+from modex.core.safety import clean_line
+from modex.core.store.call_results import Entry, call_results
 from modex.core.store.sample import EvaluationSample, shown_of, stored_values
 from modex.core.verdict import Extracted, find
 from modex.tui.look import format as fmt
@@ -32,6 +34,9 @@ _KEYS: dict[Redo, str] = {
     "judge": "J judges it again",
     "changed": "e edits the test and runs it",
 }
+_MANY_CALLS = 6
+"""Calls of a transcript beyond which each begins as one line."""
+_LONGEST_TITLE = 300
 _TALL = 6
 """Lines of what was asked beyond which it begins folded where the verdict stands first."""
 
@@ -226,7 +231,9 @@ def _exchange(story: SampleStory) -> Iterator[Section]:
         default=0,
     )
     thought = False
-    number = 0
+    number = rounds = 0
+    paired = call_results(entries)
+    many = sum(map(len, paired.calls.values())) > _MANY_CALLS
     for place, entry in enumerate(entries):
         role, phase = entry.get("role"), str(entry.get("phase", ""))
         if role == "user" and phase == "conversation":
@@ -243,7 +250,8 @@ def _exchange(story: SampleStory) -> Iterator[Section]:
             thought = True
             yield _thinking(f"thinking.{place}", str(entry["reasoning"]))
         if entry.get("tool_calls"):
-            yield _iteration(story, entry, (entries[n] for n in range(place + 1, len(entries))))
+            rounds += 1
+            yield from _calls(story, entry, paired.of(place), rounds, folded=many)
         elif place == last and phase != "conversation":
             yield from _structured(story, entry)
         elif entry.get("content"):
@@ -312,58 +320,45 @@ def _thinking(key: str, text: str) -> Section:
     return Section(key, "thinking", [block(text, "muted")], text, _length(text, True), folded=True, markdown=True)
 
 
-def _iteration(story: SampleStory, entry: dict[str, Any], after: Iterable[dict[str, Any]]) -> Section:
-    """One turn of the tool loop: what the model called, and what each call brought."""
-    glyphs = story.glyphs
-    iteration = entry.get("iteration") or 1
-    calls = [call for call in entry.get("tool_calls", ()) if isinstance(call, dict)]
-    results: dict[str, dict[str, Any]] = {}
-    for following in after:
-        if following.get("role") != "tool":
-            break
-        results[str(following.get("tool_call_id"))] = following
-    towards, back = ("->", "<-") if glyphs.bar.isascii() else ("→", "←")
-    blocks: list[Block] = [block(str(entry["content"]), "muted")] if entry.get("content") else []
-    failed = 0
-    for call in calls:
+def _calls(
+    story: SampleStory, entry: dict[str, Any], calls: Sequence[tuple[Entry, Entry | None]], number: int, *, folded: bool
+) -> Iterator[Section]:
+    """One turn of the tool loop: what the model called, a part each, and what came back of it."""
+    phase = entry.get("phase")
+    iteration = number if phase == "agent" else entry.get("iteration") or number
+    towards, back = ("->", "<-") if story.glyphs.bar.isascii() else ("→", "←")
+    of = "" if phase in ("conversation", "agent") else f" of {story.max_iterations}"
+    for count, (call, result) in enumerate(calls):
+        content = str((result or {}).get("content") or "")
+        bad = result is not None and bool(result.get("is_error"))
+        blocks = [block(str(entry["content"]), "muted")] if entry.get("content") and not count else []
         blocks.append(block(_call(call), lead=[(f"{towards} ", "accent")]))
-        result = results.get(str(call.get("id")))
         if result is None:
             blocks.append(block("no result", "error", indent=4))
-            continue
-        bad = bool(result.get("is_error"))
-        failed += bad
-        lead: list[Part] = [(f"{glyphs.error if bad else back} ", "error" if bad else "muted")]
-        blocks.append(block(_pretty(str(result.get("content", ""))), "error" if bad else "muted", lead=lead, indent=4))
-    words = f"{len(calls)} call{'s' if len(calls) != 1 else ''}"
-    note: list[Part] = [(f"{words}  {fmt.seconds(entry.get('duration_ms'))}", "faint")]
-    if failed:
-        note.insert(0, (f"{failed} failed   ", "error"))
-    source = "\n".join(f"{_call(c)}\n{results.get(str(c.get('id')), {}).get('content', '')}" for c in calls)
-    title = f"tools, iteration {iteration} of {story.max_iterations}"
-    if entry.get("phase") == "conversation":
-        title = f"tools, iteration {iteration}"
-    if entry.get("phase") == "tool_selection":
-        title = f"tool selection, iteration {iteration} of {story.max_iterations}"
-    return Section(
-        f"tools.{iteration}",
-        title,
-        blocks,
-        source,
-        tuple(note),
-        folded=_size(blocks) > 2 * _LONG,
-        kind=" ".join(["tools", *(str(call.get("name")) for call in calls)]),
-        alike="\n".join(
-            f"{call.get('name')} {normalised(call.get('arguments'))}"
-            f" {normalised(str(results.get(str(call.get('id')), {}).get('content', '')))}"
-            for call in calls
+        else:
+            lead = [(f"{story.glyphs.error if bad else back} ", "error" if bad else "muted")]
+            blocks.append(block(_pretty(content), "error" if bad else "muted", lead=lead, indent=4))
+            blocks += [block(f"attached: {fmt.attached(one)}", "faint") for one in result.get("attachments", ())]
+        took = "" if count or entry.get("duration_ms") is None else f"  {fmt.seconds(entry['duration_ms'])}"
+        selecting = "tool selection, " if phase == "tool_selection" else ""
+        note: list[Part] = [(f"{selecting}iteration {iteration}{of}{took}", "faint")]
+        if bad or result is None:
+            note.append(("   failed" if bad else "   no result", "error"))
+        yield Section(
+            f"tools.{iteration}" + (f".{count + 1}" if count else ""),
+            clean_line(_call(call), _LONGEST_TITLE),
+            blocks,
+            f"{_call(call)}\n{content}",
+            tuple(note),
+            folded=folded or _size(blocks) > 2 * _LONG,
+            kind=f"tools {call.get('name')}",
+            alike=f"{call.get('name')} {normalised(call.get('arguments'))} {normalised(content)}"
+            if story.verdict_first
+            else "",
         )
-        if story.verdict_first
-        else "",
-    )
 
 
-def _call(call: dict[str, Any]) -> str:
+def _call(call: Entry) -> str:
     return f"{call.get('name') or '(no name)'}({_compact(call.get('arguments'))})"
 
 

@@ -219,13 +219,13 @@ def _calls(part: Calls, glyphs: Glyphs) -> Iterator[Block]:
         sign, role = (glyphs.passed, "passed") if outcome.right else (glyphs.failed, "failed")
         optional = "  (optional)" if outcome.optional else ""
         wanted = f"{outcome.name}({said.arguments(outcome.args)}){optional}"
-        yield block(wanted, lead=((f"{sign} ", role), (f"{'expected':<9}", "muted")))
-        if outcome.right:
-            continue
-        got = "not called" if outcome.got is None else said.call(outcome.got)
-        yield block(got, "text" if outcome.got else "failed", lead=(("  ", "text"), (f"{'got':<9}", "muted")))
-        for name, reason in outcome.wrong.items():
-            yield block(f"{name or 'arguments'}: {reason}", "failed", indent=13)
+        wrong = [] if outcome.right else list(said.wrong_in(outcome))
+        for number, words in enumerate(wrong):
+            yield block(words, "failed", lead=(("  " if number else f"{sign} ", role), (f"{'wrong':<9}", "muted")))
+        yield block(wanted, lead=(("  " if wrong else f"{sign} ", role), (f"{'expected':<9}", "muted")))
+        if not outcome.right:
+            got = "not called" if outcome.got is None else said.call(outcome.got)
+            yield block(got, "text" if outcome.got else "failed", lead=(("  ", "text"), (f"{'got':<9}", "muted")))
     for label, calls in (("extra", part.extras), ("retried", part.retried)):
         for call in calls:
             yield block(said.call(call), lead=((f"{glyphs.error} ", "accent"), (f"{label:<9}", "muted")))

@@ -16,7 +16,7 @@ from textual.strip import Strip
 from modex.tui.actions import bindings
 from modex.tui.frame import painter
 from modex.tui.look.paint import Line, Part, between, columns, strip
-from modex.tui.look.text import fit_middle
+from modex.tui.look.text import fit, fit_middle
 from modex.tui.widgets.transcript_layout import LaidRow, Layout, TextPlace
 from modex.tui.widgets.transcript_search import Matches
 from modex.tui.widgets.transcript_text import Block, Section, Span, paint
@@ -332,7 +332,8 @@ class TranscriptView(ScrollView, can_focus=True):
         empty = not section.blocks
         sign = " " if empty else glyphs.folded if section.folded else glyphs.open
         role = "muted" if section.folded and section.role == "title" else section.role
-        left: Line = [(f"{sign} ", "faint"), (section.title, role)]
+        room = max(width - 10 - columns(section.note[-1:]), width // 2)
+        left: Line = [(f"{sign} ", "faint"), (fit(section.title, room).rstrip(), role)]
         note = fitted(section.note, width - columns(left) - 6)
         return between(left, [*note, ("  ", "text")], width - 1)
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from modex.core.store.call_results import call_results
 from modex.core.store.sample import EvaluationSample
 
 _MOST_RESULT = 4_000
@@ -41,11 +42,10 @@ def reasoning_text(sample: EvaluationSample) -> str:
 
 def tool_calls_text(sample: EvaluationSample) -> str:
     """Every call with its arguments and what came back, in order."""
-    results = {str(entry.get("tool_call_id")): entry for entry in sample.transcript if entry.get("role") == "tool"}
     lines: list[str] = []
-    for entry in sample.transcript:
-        for call in entry.get("tool_calls") or ():
-            lines.append(f"{len(lines) + 1}. {_call(call)}{_result(results.get(str(call.get('id'))))}")
+    for made in call_results(sample.transcript).calls.values():
+        for call, result in made:
+            lines.append(f"{len(lines) + 1}. {_call(call)}{_result(result)}")
     return "\n".join(lines) or _NONE
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -14,6 +14,7 @@ from modex.core.jsonvalues.jsonargs import decode_arguments, schema_faults
 from modex.core.jsonvalues.matching import MISSING, Differing, difference, matches
 from modex.core.jsonvalues.schemas import SchemaPlace
 from modex.core.jsonvalues.texts import numeral
+from modex.core.store.call_results import call_results
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import ToolDefinition
 from modex.core.verdict import Call, fold_line
@@ -67,28 +68,14 @@ def made_calls(
     if values_by_gold:
         tools = {name: replace(tool, parameters=_names_alone(tool.parameters)) for name, tool in tools.items()}
     found = []
-    for turn, entry in enumerate(sample.transcript):
-        if entry.get("role") != "assistant":
-            continue
-        errors = _errors_after(sample.transcript[turn + 1 :])
-        for call in entry.get("tool_calls") or ():
+    for turn, calls in call_results(sample.transcript).calls.items():
+        for call, result in calls:
             made = replace(_made(call, tools, language), turn=turn)
-            error = errors.get(str(call.get("id")))
-            if error is not None and made.fault is None:
+            if made.fault is None and result is not None and result.get("is_error"):
+                error = fold_line(str(result.get("content") or ""), _SHOWN_ERROR)
                 made = replace(made, fault=f"its result was an error: {error}" if error else "its result was an error")
             found.append(made)
     return found
-
-
-def _errors_after(entries: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """What the results right after a message say, by call, where they are errors."""
-    errors: dict[str, str] = {}
-    for entry in entries:
-        if entry.get("role") != "tool":
-            break
-        if entry.get("is_error"):
-            errors[str(entry.get("tool_call_id"))] = fold_line(str(entry.get("content") or ""), _SHOWN_ERROR)
-    return errors
 
 
 def _names_alone(schema: Mapping[str, Any]) -> dict[str, Any]:

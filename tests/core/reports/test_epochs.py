@@ -62,7 +62,8 @@ def test_they_are_said_in_words_and_to_scripts(manager: DBDataManager) -> None:
     found = epochs_of(manager.reader, run)
     assert found is not None
     assert epoch_lines(found) == [
-        "3 epochs: pass@1 46.7 to 53.3 %, pass@3 80.0 %, pass^3 20.0 % (n 5, 1 try without a verdict)",
+        "3 epochs: pass@1 46.7 to 53.3 %, pass@2 66.7 to 73.3 %, pass@3 80.0 %, pass^2 26.7 to 33.3 %, pass^3 20.0 %"
+        " (n 5, 1 try without a verdict)",
         "3 flaky: d/1/cut 1/2, d/1/mostly 2/3, d/1/once 1/3",
     ]
     assert epoch_lines(found, most=1)[1] == "3 flaky: d/1/cut 1/2 and 2 more"
@@ -108,6 +109,18 @@ def _epochs(*tests: TestEpochs, required: tuple[TestEpochs, ...] = (), open_: in
     together = repeated(one.scored for one in tests)
     flaky = tuple(one for one in tests if one.scored.flaky)
     return Epochs(2, together, flaky, required, open_)
+
+
+def test_each_k_has_a_rate_few_of_many_and_how_many_tests_it_is_of_where_not_all() -> None:
+    three = _epochs(_test("a", 2, 3), _test("b", 1, 2))
+    assert rates(three) == [
+        "pass@1 58.3 %", "pass@2 100.0 %", "pass@3 100.0 % (n 1)", "pass^2 16.7 %", "pass^3 0.0 % (n 1)",
+    ]  # fmt: skip
+    assert [rate.split()[0] for rate in rates(three, few=True)] == ["pass@1", "pass@3", "pass^3"]
+    ten = [rate.split()[0] for rate in rates(_epochs(_test("a", 9, 10)))]
+    assert ten == ["pass@1", "pass@2", "pass@4", "pass@8", "pass@10", "pass^2", "pass^4", "pass^8", "pass^10"]
+    assert len(rates(_epochs(_test("a", 7, 8)))) == 15
+    assert rates(_epochs()) == []
 
 
 def test_without_open_tries_a_rate_is_one_number_and_the_first_flaky_tests_are_named() -> None:

@@ -181,12 +181,26 @@ def test_a_transcript_tells_the_story_in_order() -> None:
     text = transcript_text(story(), earlier, RunRow(1))
     parts = [
         "d / 1 / t   passed 1.00", "tool_limit", "[system prompt: domain, overwrite, d.json:3]", "[user: pass1]",
-        "[assistant: pass1 1]", "(thinking) hm", '→ add({"a": 2})', "[tool add error: pass1 1]", "[pass2: m]", "→ 4",
+        "[assistant: pass1 1]", "(thinking) hm", '→ add({"a": 2})', "✗ error: 4", "[pass2: m]", "→ 4",
         "[verdict: keyword]", "expected  4", "got       4", "why       equal", "[earlier verdict: keyword] failed 0.00",
     ]  # fmt: skip
     places = [text.index(part) for part in parts]
     assert places == sorted(places)
     assert "\x1b" not in text
+
+
+def test_a_result_stands_under_its_call_and_one_without_a_call_by_itself() -> None:
+    calls = [{"id": str(n), "name": "f", "arguments": f"{n}"} for n in (1, 2, 3)]
+    results = [
+        {"role": "tool", "tool_call_id": str(n), "name": "f", "content": f"got {n}\nmore", "phase": "pass1"}
+        for n in (3, 1, 9)
+    ]
+    told = replace(story(), transcript=[{"role": "assistant", "phase": "pass1", "tool_calls": calls}, *results])
+    text = transcript_text(told, [], RunRow(1))
+    assert (
+        "  → f(1)\n    ← got 1\n    more\n  → f(2)\n    (no result)\n  → f(3)\n    ← got 3\n    more\n"
+        "[tool f: pass1]\n  got 9\n  more\n"
+    ) in text
 
 
 def test_a_user_at_fault_is_named_above_a_transcript_and_at_its_turn() -> None:

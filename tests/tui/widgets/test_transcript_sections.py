@@ -76,14 +76,42 @@ def test_pass_2_shows_its_answer_its_prompt_and_where_the_answer_stands() -> Non
     assert ("found in response, line 3", "faint") in parts["pass2.1"].note
 
 
-def test_a_tool_iteration_has_calls_results_and_its_number() -> None:
-    section = _parts(t.weather())["tools.1"]
-    assert section.title == "tools, iteration 1 of 5"
-    text = _text(section)
-    assert 'get_weather(city="Oslo", unit="f")' in text
-    assert '{"city": "Oslo", "temperature_f": 27}' in text
-    assert 'get_time({"zone": )' in text
-    assert ("1 failed   ", "error") in section.note
+def test_each_call_has_a_part_with_its_result_and_its_iteration() -> None:
+    parts = _parts(t.weather())
+    first, second = parts["tools.1"], parts["tools.1.2"]
+    assert first.title == 'get_weather(city="Oslo", unit="f")'
+    assert first.note[0][0].startswith("iteration 1 of 5")
+    assert '{"city": "Oslo", "temperature_f": 27}' in _text(first)
+    assert second.title == 'get_time({"zone": )'
+    assert second.note[-1] == ("   failed", "error")
+    assert not first.folded
+
+
+def _shell(count: int, **result: Any) -> list[dict[str, Any]]:
+    """So many calls of a shell, one after the other."""
+    found: list[dict[str, Any]] = [{"role": "user", "content": "Go.", "phase": "pass1", "iteration": 0}]
+    for n in range(1, count + 1):
+        call = {"id": "call_0", "name": "bash", "arguments": f'{{"cmd": "step {n}\\nand more"}}'}
+        found.append({"role": "assistant", "phase": "pass1", "iteration": n, "tool_calls": [call]})
+        found.append({"role": "tool", "tool_call_id": "call_0", "content": f"result {n}", **result})
+    return found
+
+
+def test_many_calls_begin_as_a_line_each() -> None:
+    parts = _parts(t.mixture(transcript=_shell(12)))
+    calls = [section for key, section in parts.items() if key.startswith("tools.")]
+    assert [section.title for section in calls] == [f'bash(cmd="step {n}\\nand more")' for n in range(1, 13)]
+    assert all(section.folded for section in calls)
+    assert ["result 7" in _text(section) for section in calls].index(True) == 6
+    few = _parts(t.mixture(transcript=_shell(3)))
+    assert not any(section.folded for key, section in few.items() if key.startswith("tools."))
+
+
+def test_a_call_without_a_result_says_so_in_its_line() -> None:
+    transcript = _shell(1)[:-1]
+    section = _parts(t.mixture(transcript=transcript))["tools.1"]
+    assert section.note[-1] == ("   no result", "error")
+    assert "no result" in _text(section)
 
 
 def test_the_tools_that_were_offered_stand_with_how_often_each_was_called() -> None:
@@ -130,7 +158,7 @@ def test_the_phases_of_an_agent_have_a_part_each() -> None:
         "analysis: what was asked",
         "analysis",
         "tool selection: what was asked",
-        "tool selection, iteration 2 of 5",
+        "f()",
         "synthesis: what was asked",
         "synthesis",
         "response",
@@ -300,7 +328,7 @@ def test_the_turns_of_a_conversation_stand_by_themselves_with_what_the_user_did_
         if section.key.split(".")[0] in ("user", "conversation", "tools")
     ]
     assert found == [
-        ("conversation.1", "answer"), ("user.2", "simulated user, turn 2"), ("tools.1", "tools, iteration 1"),
+        ("conversation.1", "answer"), ("user.2", "simulated user, turn 2"), ("tools.1", "get()"),
         ("conversation.5", "answer"), ("user.3", "simulated user, turn 3, leaves"),
     ]  # fmt: skip
     assert next(section.note for section in sections if section.key == "user.3") == (("left_early: x", "error"),)

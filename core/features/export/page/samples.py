@@ -5,12 +5,14 @@ A comment costs a browser nothing; thousands of elements more would.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from modex.core.features.export.page.text import as_text, data, lines
 from modex.core.foundation.errors import advice_on
 from modex.core.foundation.parties import party_of
 from modex.core.safety import clean
+from modex.core.store.call_results import Entry, call_results
 from modex.core.store.sample import EvaluationSample
 from modex.core.verdict import Compared, find, lines_of
 
@@ -67,7 +69,7 @@ def _block(sample: EvaluationSample, got: str, why: str, where: str | None) -> d
         "response": _cut(sample.response or "", _LONGEST),
         "reasoning": _cut(sample.reasoning or "", _LONGEST_MESSAGE),
         "numbers": _numbers(sample, where),
-        "transcript": [_message(entry) for entry in sample.transcript if isinstance(entry, dict)],
+        "transcript": _messages(sample),
     }
     if sample.error_message:
         block["error"] = clean(f"{sample.error_type}: {sample.error_message}")
@@ -86,14 +88,33 @@ def _numbers(sample: EvaluationSample, where: str | None) -> str:
     return ", ".join([*lines, *(clean(str(flag)) for flag in sample.noted)])
 
 
-def _message(entry: dict[str, Any]) -> list[str]:
-    """Who, what kind, and the text; calls stand behind the text of the message that makes them."""
-    calls = [call for call in entry.get("tool_calls") or () if isinstance(call, dict)]
+def _messages(sample: EvaluationSample) -> list[list[str]]:
+    """Every message; what came back of a call stands with the call."""
+    entries = [entry for entry in sample.transcript if isinstance(entry, dict)]
+    paired = call_results(entries)
+    return [
+        _message(entry, paired.of(place))
+        for place, entry in enumerate(entries)
+        if entry.get("role") != "tool" or place in paired.apart
+    ]
+
+
+def _message(entry: dict[str, Any], calls: Iterable[tuple[Entry, Entry | None]]) -> list[str]:
+    """Who, what kind, and the text; calls stand behind the text of the message that makes them, each with its result."""
     text = as_text(entry.get("content") or "")
-    text += "".join(f"\n→ {call.get('name', '')}({as_text(call.get('arguments', ''))})" for call in calls)
+    for call, result in calls:
+        text += f"\n→ {call.get('name', '')}({as_text(call.get('arguments', ''))})\n{_came_back(result)}"
     kind = "error" if entry.get("is_error") else str(entry.get("phase", ""))
     who = " ".join(str(entry[name]) for name in ("role", "name") if entry.get(name))
     return [clean(who), clean(kind), _cut(text.strip(), _LONGEST_MESSAGE)]
+
+
+def _came_back(result: Entry | None) -> str:
+    if result is None:
+        return "  (no result)"
+    text = ("✗ error: " if result.get("is_error") else "← ") + as_text(result.get("content") or "")
+    text += "".join(f"\n(attached) {one.get('name')}" for one in result.get("attachments") or ())
+    return "\n".join(f"  {line}" for line in _cut(text, _LONGEST_MESSAGE).splitlines())
 
 
 def _cut(text: str, limit: int) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from html import unescape
 from typing import Any
 
-from modex.core.features.export.page.samples import _cut, _message, _numbers, row
+from modex.core.features.export.page.samples import _cut, _messages, _numbers, row
 from modex.core.store.sample import EvaluationSample
 from modex.core.verdict import details_of
 from tests.core.verdict.examples import COMPARED
@@ -100,12 +100,25 @@ def test_numbers_are_told_where_they_say_something(fields: dict[str, Any], where
         (
             {"role": "assistant", "content": "so",
              "tool_calls": [{"name": "f", "arguments": {"x": 1}}, "odd", {"arguments": "y"}]},
-            ["assistant", "", 'so\n→ f({"x": 1})\n→ (y)'],
+            ["assistant", "", 'so\n→ f({"x": 1})\n  (no result)\n→ (y)\n  (no result)'],
         ),
     ],
 )  # fmt: skip
 def test_a_message_is_who_what_kind_and_the_text_with_its_calls(entry: dict[str, Any], message: list[str]) -> None:
-    assert _message(entry) == message
+    assert _messages(_sample(transcript=[entry])) == [message]
+
+
+def test_what_came_back_of_a_call_stands_with_it() -> None:
+    calls = [{"id": str(n), "name": "f", "arguments": str(n)} for n in (1, 2)]
+    results: list[dict[str, Any]] = [
+        {"role": "tool", "tool_call_id": "2", "content": "two\nlines", "is_error": True},
+        {"role": "tool", "tool_call_id": "1", "content": "one", "attachments": [{"name": "a.png"}]},
+        {"role": "tool", "tool_call_id": "9", "name": "g", "content": "nine"},
+    ]
+    assert _messages(_sample(transcript=[{"role": "assistant", "tool_calls": calls}, *results])) == [
+        ["assistant", "", "→ f(1)\n  ← one\n  (attached) a.png\n→ f(2)\n  ✗ error: two\n  lines"],
+        ["tool g", "", "nine"],
+    ]
 
 
 def test_a_text_is_cut_beyond_its_limit_and_says_by_how_much() -> None:
