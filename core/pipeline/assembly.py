@@ -43,7 +43,7 @@ from modex.core.store.connection import Database
 from modex.core.store.database import open_database
 from modex.core.store.manager import DBDataManager
 from modex.core.suite.checking import ExpectedCheck
-from modex.core.suite.definitions import EvaluatorConfig, McpServer, Suite, TestCase, ToolDefinition
+from modex.core.suite.definitions import EvaluatorConfig, McpServer, Suite, TestCase, ToolDefinition, is_played
 from modex.core.suite.plan import SelectedTests
 from modex.core.suite.suggest import did_you_mean
 from modex.core.suite.templates import Templates
@@ -256,7 +256,7 @@ class _Finder:
 
     def _look(self, test: TestCase) -> None:
         needs, evaluators = self.needs, self._evaluators
-        needs.conversations += bool(test.simulated_user)
+        needs.conversations += is_played(test.simulated_user)
         needs.beside = needs.beside or bool(
             test.attachments or test.tools or test.simulated_user or test.rollout == "agentic"
         )

@@ -12,7 +12,7 @@ from modex.core.foundation.errors import ConfigurationError
 from modex.core.pipeline.fingerprints import user_spec
 from modex.core.statistics.k_of_n import Required
 from modex.core.store.reader import Reader
-from modex.core.suite.definitions import EvaluatorConfig, TestCase
+from modex.core.suite.definitions import EvaluatorConfig, TestCase, is_played
 
 _ANSWER = 350
 """Completion tokens of an answer where no earlier run says better."""
@@ -82,7 +82,7 @@ def need_of(test: TestCase, evaluators: Mapping[str, EvaluatorConfig]) -> Need:
             if evaluator.needs_judge(gold, own):
                 judgings.append((own.config.get("repeats"), evaluator.repeats))
     tokens = round(characters / _CHARACTERS_A_TOKEN) + 8
-    return Need(tokens, extractor, bool(judgings), bool(test.tools), tuple(judgings), bool(test.simulated_user))
+    return Need(tokens, extractor, bool(judgings), bool(test.tools), tuple(judgings), is_played(test.simulated_user))
 
 
 def answer_length(reader: Reader, model: str) -> float | None:

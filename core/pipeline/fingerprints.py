@@ -15,7 +15,7 @@ from modex.core.pipeline.plugins import code_digest
 from modex.core.pipeline.rollout.answers import answers_of, digest_of
 from modex.core.pipeline.run_context import RunContext
 from modex.core.store.sample import EvaluationSample
-from modex.core.suite.definitions import EvaluatorConfig
+from modex.core.suite.definitions import EvaluatorConfig, is_played
 
 _MOST_PARTS = 8
 _ASKED_OF_A_MODEL = fields_asked("model.")
@@ -85,8 +85,11 @@ def rollout_fingerprint(sample: EvaluationSample, context: RunContext) -> str:
         items.append(_canonical(definition.tool_faults))
     if definition.tool_state:
         items.append(_canonical(["state", definition.tool_state]))
+    if definition.tool_setup:
+        items.append(_canonical(["setup", definition.tool_setup]))
     if mode == "conversation":
-        items.append(_canonical(["user", definition.simulated_user, _model_digest(user_spec(config))]))
+        player = _model_digest(user_spec(config)) if is_played(definition.simulated_user) else None
+        items.append(_canonical(["user", definition.simulated_user, player]))
     if config.agent:
         items.append(_canonical(["agent", config.agent, _given(sample, config)]))
     if config.benchmark:

@@ -119,6 +119,10 @@ class Kept:
             above=("domain", "level"),
         ),
     ] = field(default_factory=dict)
+    tool_setup: Annotated[
+        dict[str, Any],
+        Given("object", "What the servers of its tools begin with: the arguments of their `begin`.", "empty"),
+    ] = field(default_factory=dict)
     simulated_user: Annotated[
         dict[str, Any],
         Given("object", "Who speaks with the model in a `conversation`: goal, facts, and when it leaves."),

@@ -18,6 +18,7 @@ BUILTIN_EVALUATORS: dict[str, str] = {
     "xbench": "modex.core.evaluators.judging.protocols:XBenchEvaluator",
     "gaia": "modex.core.evaluators.answers.gaia:GaiaEvaluator",
     "match": "modex.core.evaluators.answers.match:MatchEvaluator",
+    "world": "modex.core.evaluators.tool_call.world:WorldEvaluator",
     "code_tests": "modex.core.evaluators.code.evaluator:CodeTestsEvaluator",
 }
 """`module:Class` by id; the only place that names them."""

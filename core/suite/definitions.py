@@ -90,6 +90,20 @@ class McpServer:
     reset: Annotated[
         str | None, Given("text", "A tool of the server that makes it begin anew: its process is used again then.", "")
     ] = None
+    begin: Annotated[
+        str | None,
+        Given(
+            "text",
+            "A tool of the server that is called before a sample's first call, with the test's `tool_setup`.",
+            "",
+        ),
+    ] = None
+    state: Annotated[
+        str | None,
+        Given(
+            "text", "A tool of the server that tells as JSON what it knows: it becomes the sample's `tool_state`.", ""
+        ),
+    ] = None
     digest: str = ""
     """Of the command and the suite's files that it may run, as they were read: consent is for these bytes, and only they are
     started. Empty where the command is nobody's file."""
@@ -250,11 +264,10 @@ class UserSpec:
         str,
         Given(
             "text",
-            "What the user wants, in the second person; the model under test never sees it.",
+            "What the user wants, in the second person; the model under test never sees it. A user that `says` has none.",
             "",
-            required=True,
         ),
-    ]
+    ] = ""
     facts: Annotated[
         tuple[str, ...], Given("strings", "What the user knows and says when asked, one text each.", "")
     ] = ()
@@ -280,6 +293,16 @@ class UserSpec:
         ),
     ] = MAX_USER_TURNS
 
+    says: Annotated[
+        tuple[str | Mapping[str, Any], ...],
+        Given(
+            "list",
+            "What the user says after `prompt`, one message a turn, whatever the model answers: no model plays it then."
+            ' An entry is a text, or {"content", "tools"}: tools that are on offer from this turn on.',
+            "",
+        ),
+    ] = ()
+
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> UserSpec:
         """The user that a checked object describes."""
@@ -290,7 +313,13 @@ class UserSpec:
             must_say=tuple(given.get("must_say") or ()),
             stop_words=tuple(given.get("stop_words") or (STOP_WORD,)),
             max_turns=int(given.get("max_turns") or MAX_USER_TURNS),
+            says=tuple(given.get("says") or ()),
         )
+
+
+def is_played(user: Mapping[str, Any]) -> bool:
+    """Whether a model plays the user that an object describes: one that has its words in the test is played by nobody."""
+    return bool(user) and "says" not in user
 
 
 @dataclass(slots=True)

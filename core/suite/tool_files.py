@@ -124,6 +124,8 @@ def _server(loading: Loading, source: Source, at: JsonPath, data: Any) -> McpSer
         float(seconds),
         data.get("shared") is True,
         data.get("reset"),
+        data.get("begin"),
+        data.get("state"),
         digest,
     )
 

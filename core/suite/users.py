@@ -23,9 +23,18 @@ def user_of(loading: Loading, source: Source, data: Mapping[str, Any], rollout: 
         return {}
     if not isinstance(given, dict):
         if given is None:
-            source.add((), "a conversation needs a 'simulated_user' with its 'goal'")
+            source.add((), "a conversation needs a 'simulated_user' with its 'goal', or with what it 'says'")
         return {}
     loading.report.check(source, given, USER, ("simulated_user",))
+    if fault := says_fault(given.get("says")):
+        source.add(("simulated_user", "says"), fault)
+    elif not given.get("goal") and "says" not in given:
+        source.add(
+            ("simulated_user",), "'simulated_user' has no 'goal', and nothing that it 'says'; give one of the two"
+        )
+    elif "says" in given and (more := sorted(set(given) - {"says"})):
+        words = ", ".join(repr(one) for one in more)
+        source.add(("simulated_user", more[0]), f"a user that 'says' its words is played by nobody; leave out {words}")
     for number, pattern in enumerate(given.get("must_say") or ()):
         if isinstance(pattern, str) and (fault := pattern_fault(pattern)):
             source.add(("simulated_user", "must_say", number), f"'must_say' {fault}; correct it")
@@ -35,6 +44,23 @@ def user_of(loading: Loading, source: Source, data: Mapping[str, Any], rollout: 
             "a stop word is empty, so that every message would end the conversation; leave it out",
         )
     return given
+
+
+def says_fault(says: Any) -> str | None:
+    """What is wrong with the words of a user, or None."""
+    for number, entry in enumerate(says if isinstance(says, list) else (), 1):
+        if isinstance(entry, str) and entry.strip():
+            continue
+        if (
+            not isinstance(entry, dict)
+            or not set(entry) <= {"content", "tools"}
+            or not isinstance(entry.get("content"), str)
+        ):
+            return f"'says' has a wrong turn {number}: a text, or an object with 'content' and 'tools'; correct it"
+        tools = entry.get("tools", [])
+        if not isinstance(tools, list) or not all(isinstance(one, str) for one in tools):
+            return f"'says' has a wrong turn {number}: its 'tools' are a list of names; correct it"
+    return None
 
 
 def laid_over(below: Mapping[str, Any], above: Any) -> dict[str, Any]:

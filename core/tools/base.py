@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from modex.core.suite.definitions import ToolDefinition
+from modex.core.suite.definitions import McpServer, ToolDefinition
 
 STATE = "$state"
 """What the mocks of one sample share, in the session's state and among their arguments."""
@@ -30,6 +30,10 @@ class ToolSession:
     state: dict[str, Any] = field(default_factory=dict)
     faults: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Faults that the test plants, by tool and call by call."""
+    setup: Mapping[str, Any] = field(default_factory=dict)
+    """What the servers of the sample's tools begin with."""
+    begun: set[McpServer] = field(default_factory=set)
+    """Servers that were told it."""
 
 
 class ToolHandler(Protocol):
@@ -53,6 +57,14 @@ class ToolExecutor(Protocol):
 
     def release(self, session: ToolSession) -> None:
         """No more calls come of this sample."""
+        ...
+
+    def state_of(self, tools: Iterable[ToolDefinition], session: ToolSession) -> dict[str, Any] | None:
+        """What the servers of `tools` know now, where they tell it; None where none does.
+
+        Raises:
+            ModelCallError: one that tells it does not answer.
+        """
         ...
 
     def unavailable(self, tool: ToolDefinition) -> str | None:

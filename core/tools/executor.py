@@ -110,9 +110,41 @@ class SuiteToolExecutor:
     ) -> ToolResult:
         if missing := self.unavailable(tool):
             raise ModelCallError(missing, ErrorType.TOOL_UNAVAILABLE)
+        self._prepare(server, session)
         before = time.monotonic()
         result = self._all_servers().call(server, tool.name, arguments, owner=str(id(session)))
         return replace(result, duration_ms=round((time.monotonic() - before) * 1000))
+
+    def _prepare(self, server: McpServer, session: ToolSession) -> None:
+        """Tell a server what the sample begins with, once."""
+        if server.begin is None or server in session.begun:
+            return
+        session.begun.add(server)
+        result = self._all_servers().call(server, server.begin, dict(session.setup), owner=str(id(session)))
+        if result.is_error:
+            words = redact(f"{server.words} cannot begin by {server.begin}: {result.content}")[:1000]
+            raise ModelCallError(words, ErrorType.TOOL_UNAVAILABLE)
+
+    def state_of(self, tools: Iterable[ToolDefinition], session: ToolSession) -> dict[str, Any] | None:
+        """What the servers of `tools` know now, where they tell it; None where none does. It is recorded like a call.
+
+        Raises:
+            ModelCallError: one that tells it does not answer, or with no object.
+        """
+        found: dict[str, Any] = {}
+        asked = {tool.server: tool for tool in tools if tool.server is not None and tool.server.state is not None}
+        for server, tool in asked.items():
+            name = str(server.state)
+            result = self._recorded(replace(tool, id=name, name=name, parameters={"type": "object"}), {}, session)
+            try:
+                state = json.loads(result.content)
+            except (ValueError, RecursionError):
+                state = None
+            if result.is_error or not isinstance(state, dict):
+                words = redact(f"{server.words} does not tell its state by {name}: {result.content}")[:1000]
+                raise ModelCallError(words, ErrorType.TOOL_UNAVAILABLE)
+            found |= state
+        return found if asked else None
 
     def _all_servers(self) -> McpServers:
         with self._lock:

@@ -27,7 +27,7 @@ _TYPES = {
     "null": "null",
 }
 _LEVELS = {"simple": 1, "multiple": 2, "parallel": 3, "parallel_multiple": 4, "irrelevance": 2, "relevance": 2}
-_NOT_SINGLE = ("multi_turn", "memory", "web_search", "format_sensitivity")
+_NOT_SINGLE = ("memory", "web_search", "format_sensitivity")
 
 
 @dataclass(slots=True)
@@ -38,6 +38,7 @@ class BfclTests:
     tests: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
     """Each with its level."""
     left_out: list[str] = field(default_factory=list)
+    evaluator: str = "tool_call"
 
 
 def find_files(place: Path) -> list[Path]:
@@ -60,13 +61,15 @@ def read_file(path: Path) -> BfclTests:
     Raises:
         ConfigurationError: the file, or its golds, cannot be read.
     """
-    match = _FILE.fullmatch(path.name)
-    brought = BfclTests(match[1] if match else path.stem)
+    brought = BfclTests(category_of(path))
+    if "multi_turn" in brought.category:
+        brought.left_out.append(f"{path.name}: tests of several turns need BFCL's own classes; --run-code runs them")
+        return brought
     if any(word in brought.category for word in _NOT_SINGLE):
         brought.left_out.append(f"{path.name}: the category '{brought.category}' is no single turn")
         return brought
-    golds = dict(_golds(path))
-    for number, row in enumerate(_rows(path), 1):
+    golds = dict(golds_of(path))
+    for number, row in enumerate(rows_of(path), 1):
         if isinstance(row, str):
             brought.left_out.append(f"{path.name}: {row}")
             continue
@@ -79,17 +82,24 @@ def read_file(path: Path) -> BfclTests:
     return brought
 
 
-def _rows(path: Path) -> Iterator[dict[str, Any] | str]:
-    # The files end in .json and hold an object a line.
+def category_of(path: Path) -> str:
+    """The category of a file, by its name."""
+    match = _FILE.fullmatch(path.name)
+    return match[1] if match else path.stem
+
+
+def rows_of(path: Path) -> Iterator[dict[str, Any] | str]:
+    """The rows of a file, an object a line though it ends in .json; a line that is none as a sentence that says so."""
     for row in json_lines(path):
         yield f"line {row.line}: {row.message}" if isinstance(row, BadRow) else row.data
 
 
-def _golds(path: Path) -> Iterator[tuple[str, Any]]:
+def golds_of(path: Path) -> Iterator[tuple[str, Any]]:
+    """The golds of a file of questions, by the test's id; nothing where they are not there."""
     beside = path.parent / "possible_answer" / path.name
     if not beside.is_file():
         return
-    for row in _rows(beside):
+    for row in rows_of(beside):
         if isinstance(row, dict):
             yield str(row.get("id")), row.get("ground_truth")
 
@@ -118,7 +128,7 @@ def _test(row: Mapping[str, Any], gold: Any, category: str) -> dict[str, Any]:
         "prompt": _prompt(row.get("question")),
         "expected": _expected(gold, category, language),
         "evaluator_id": "tool_call",
-        "tools": [_tool(one) for one in functions],
+        "tools": [as_tool(one) for one in functions],
     }
 
 
@@ -170,7 +180,7 @@ def _plain(value: Any) -> Any:
     return {str(key): _plain(item) for key, item in value.items()} if isinstance(value, dict) else value
 
 
-def _tool(function: Mapping[str, Any]) -> dict[str, Any]:
+def as_tool(function: Mapping[str, Any]) -> dict[str, Any]:
     """A function as a tool that answers that it was called; its name as OpenAI allows it."""
     name = re.sub(r"[^A-Za-z0-9_-]", "_", str(function["name"]))[:64]
     parameters = _schema(function.get("parameters") or {})
@@ -204,13 +214,3 @@ def _schema(given: Any) -> Any:
         else:
             said[key] = _schema(value) if key in ("items", "anyOf", "oneOf", "allOf", "additionalProperties") else value
     return said
-
-
-def iter_files(place: Path) -> Iterator[BfclTests]:
-    """What every question file at `place` holds.
-
-    Raises:
-        ConfigurationError: there is none, or one cannot be read.
-    """
-    for path in find_files(place):
-        yield read_file(path)

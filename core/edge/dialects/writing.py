@@ -50,6 +50,13 @@ def write_tests(out: Path, domain: str, tests: Iterable[tuple[int, dict[str, Any
         write_json(folder / "domain.json", {"id": domain, "name": domain.replace("_", " "), **settings})
 
 
+def write_world(out: Path, program: str) -> None:
+    """Put a copy of a program that serves another benchmark's tools into the suite: consent to the suite is for its bytes."""
+    folder = out / "worlds"
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(Path(__file__).parents[1] / "worlds" / program, folder / program)
+
+
 def import_suite(directory: Path, out: Path, builtin_evaluators: Collection[str]) -> Loading:
     """Write the suite at `directory` into the new folder `out`, in our form; what was read, for a report.
 

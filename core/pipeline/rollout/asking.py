@@ -131,7 +131,8 @@ class Asking:
         if self._session is None:
             sample = self.sample
             seed = f"{sample.domain}/{sample.level}/{sample.test_id}/{sample.epoch}"
-            self._session = ToolSession(seed=seed, faults=sample.definition.tool_faults)
+            definition = sample.definition
+            self._session = ToolSession(seed=seed, faults=definition.tool_faults, setup=definition.tool_setup)
             if sample.definition.tool_state:
                 self._session.state[STATE] = copy.deepcopy(sample.definition.tool_state)
         return self._session
@@ -141,10 +142,25 @@ class Asking:
         if self._session is not None:
             self.context.executor.release(self._session)
 
-    def keep_state(self) -> None:
-        """Note what the mocks know at the end; nothing where none of them keeps anything."""
+    def state_now(self) -> dict[str, Any] | None:
+        """What the sample's tools know now: its servers', where they tell it, and its mocks'; None where nobody keeps anything.
+
+        Raises:
+            ModelCallError: a server that tells it does not answer.
+        """
+        session = self.session()
+        told = self.context.executor.state_of(self.context.tools_of(self.sample), session) or {}
+        return {**copy.deepcopy(session.state.get(STATE, {})), **told} or None
+
+    def keep_state(self, *, mocks_only: bool = False) -> None:
+        """Note what the tools know at the end; `mocks_only` where no server is to be asked.
+
+        Raises:
+            ModelCallError: a server that tells it does not answer.
+        """
         if self._session is not None:
-            self.rollout.tool_state = self._session.state.get(STATE) or None
+            known = self._session.state.get(STATE) or None
+            self.rollout.tool_state = known if mocks_only else self.state_now()
 
     def open(
         self, messages: list[Message], phase: str, iteration: int = 0, *, turns: int | None = None

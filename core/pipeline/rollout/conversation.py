@@ -49,8 +49,8 @@ def converse(asking: Asking) -> None:
     try:
         while True:
             turn = len(user.said)
-            completion = _answer(asking, loop, messages, turn)
-            messages.append(_as_message(completion))
+            completion = answer_of(asking, loop, messages, turn)
+            messages.append(as_message(completion))
             said.append(completion.text)
             rollout.response = "\n\n".join(one for one in said if one.strip())
             user.dialogue.append({"role": "user", "content": completion.text or "(The assistant says nothing.)"})
@@ -69,7 +69,7 @@ def converse(asking: Asking) -> None:
         rollout.simulated_user = replace(user.kept, turns=len(user.said))
 
 
-def _answer(asking: Asking, loop: ToolLoop | None, messages: list[Message], turn: int) -> Completion:
+def answer_of(asking: Asking, loop: ToolLoop | None, messages: list[Message], turn: int) -> Completion:
     """The model's next message to its user, after as many calls as it makes."""
     if loop is not None:
         begun = sum(entry["role"] == "assistant" for entry in asking.rollout.transcript)
@@ -77,7 +77,8 @@ def _answer(asking: Asking, loop: ToolLoop | None, messages: list[Message], turn
     return asking.ask(messages, phase=PHASE, iteration=turn, show=f"turn {turn}")
 
 
-def _as_message(completion: Completion) -> Message:
+def as_message(completion: Completion) -> Message:
+    """What the model said to its user, as a message: its calls were answered before."""
     message = completion.as_message(())
     del message["tool_calls"]
     return {**message, "content": completion.text}

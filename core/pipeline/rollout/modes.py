@@ -10,6 +10,7 @@ from modex.core.llm.request import json_answer
 from modex.core.pipeline.fingerprints import most_iterations, rollout_mode
 from modex.core.pipeline.rollout.asking import Asking, opening_of
 from modex.core.pipeline.rollout.tool_loop import ToolLoop
+from modex.core.suite.definitions import is_played
 from modex.core.suite.templates import render
 from modex.core.tools.registry import present_of
 
@@ -35,8 +36,10 @@ def roll_out(asking: Asking) -> None:
     ways = {"direct": _direct, "reasoning": _reasoning, "agentic": _agentic, "conversation": _conversation}
     try:
         ways[mode](asking)
-    finally:
-        asking.keep_state()
+    except BaseException:
+        asking.keep_state(mocks_only=True)
+        raise
+    asking.keep_state()
 
 
 def _direct(asking: Asking) -> None:
@@ -51,9 +54,15 @@ def _direct(asking: Asking) -> None:
 
 
 def _conversation(asking: Asking) -> None:
-    from modex.core.pipeline.rollout.conversation import converse  # with all that reads tool calls, which few runs do
+    # Imported here with all that reads tool calls, which few runs do.
+    if is_played(asking.sample.definition.simulated_user):
+        from modex.core.pipeline.rollout.conversation import converse
 
-    converse(asking)
+        converse(asking)
+    else:
+        from modex.core.pipeline.rollout.scripted_turns import follow_script
+
+        follow_script(asking)
 
 
 def _reasoning(asking: Asking) -> None:

@@ -38,7 +38,7 @@ def replay_state(asking: Asking, entries: Sequence[dict[str, Any]]) -> None:
     if why:
         unknown(asking, why)
         return
-    asking.keep_state()
+    asking.keep_state(mocks_only=True)
     if any(entry.get("tool_calls") for entry in entries):
         asking.rollout.flag(STATE_REPLAYED)
 

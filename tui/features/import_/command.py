@@ -228,22 +228,34 @@ def _told(run: ForeignRun, found: ImportedRun) -> str:
 @import_.command()
 @click.argument("place", metavar="DIR|FILE", type=click.Path(path_type=Path))
 @click.argument("out", metavar="OUT", type=_FOLDER)
-def bfcl(place: Path, out: Path) -> None:
-    """Write BFCL's single-turn questions in DIR (or FILE) as a suite of ours into the new folder OUT.
+@click.option(
+    "--run-code",
+    is_flag=True,
+    help="Run BFCL's own classes, which tests of several turns need, to see what the golds come to.",
+)
+@click.option("--python", help="The interpreter that runs them; default: the one that runs modex.")
+def bfcl(place: Path, out: Path, run_code: bool, python: str | None) -> None:
+    """Write BFCL's questions in DIR (or FILE) as a suite of ours into the new folder OUT.
 
     The golds are read from possible_answer/ beside the questions. Each category becomes a domain.
     """
-    from modex.core.edge.dialects.bfcl import iter_files
-    from modex.core.edge.dialects.writing import empty_folder, write_tests
+    import sys
+
+    from modex.core.edge.dialects.bfcl_turns import code_beside, iter_files
+    from modex.core.edge.dialects.writing import empty_folder, write_json, write_tests, write_world
     from modex.core.safety import clean
 
     empty_folder(out)
+    code = code_beside(place, python or sys.executable) if run_code else None
     count = 0
-    for brought in iter_files(place):
+    for brought in iter_files(place, code):
         for line in brought.left_out:
             click.echo(clean(f"left out: {line}"), err=True)
-        write_tests(out, brought.category, brought.tests, evaluator_id="tool_call")
+        write_tests(out, brought.category, brought.tests, evaluator_id=brought.evaluator)
         count += len(brought.tests)
+    if code is not None and code.tools:
+        write_json(out / "tool_mocks" / "bfcl.json", code.server())
+        write_world(out, "bfcl_world.py")
     _written(out, count)
 
 

@@ -214,7 +214,7 @@ def test_golds_written_as_calls_and_rows_that_are_none(tmp_path: Path) -> None:
     assert len(brought.left_out) == 4
     several = tmp_path / "BFCL_v3_multi_turn_base.json"
     several.write_text("{}\n")
-    assert "no single turn" in read_file(several).left_out[0]
+    assert "--run-code" in read_file(several).left_out[0]
 
 
 def test_openai_evals_rows_are_a_dataset(tmp_path: Path) -> None:
@@ -331,5 +331,5 @@ def test_a_row_is_a_test_where_it_lists_functions() -> None:
     for functions in (None, ["f"], [{"description": "x"}], "f"):
         with pytest.raises(ValueError, match="no list of functions"):
             bfcl._test({**row, "function": functions}, [{"f": {}}], "simple")
-    long = bfcl._tool({"name": "x" * 65})
+    long = bfcl.as_tool({"name": "x" * 65})
     assert long["id"] == "x" * 64

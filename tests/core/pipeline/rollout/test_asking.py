@@ -18,6 +18,7 @@ from modex.core.pipeline.rollout.speed import Speed
 from modex.core.store.definition import Definition
 from modex.core.store.sample import EvaluationSample
 from modex.core.tools.base import STATE, ToolResult, ToolSession
+from modex.core.tools.executor import SuiteToolExecutor
 from tests.rows import each_row
 
 FINE = Completion(
@@ -44,8 +45,9 @@ def asking(answer: Any = FINE, **fields: Any) -> tuple[Asking, list[Any]]:
     client = SimpleNamespace(complete=complete, model=fields.pop("model", "openai/m"))
     evaluators = {"match": SimpleNamespace(id="own")}
     context: Any = SimpleNamespace(
-        client=client, progress=lambda sample, phase: asked.append(phase), evaluators=evaluators
-    )
+        client=client, progress=lambda sample, phase: asked.append(phase), evaluators=evaluators,
+        executor=SuiteToolExecutor(), tools_of=lambda sample: (),
+    )  # fmt: skip
     sample = EvaluationSample(
         **{"domain": "d", "level": 2, "test_id": "t", "epoch": 3, "prompt": "p", "evaluator_id": "match", **fields}
     )
