@@ -14,7 +14,7 @@ from modex.core.llm import faults
 from modex.core.llm.direct import authorization
 from modex.core.llm.faults import Provider
 from modex.core.llm.http import AbortedError, DeadlineError, Http, HttpAnswer, HttpError, TooLargeError
-from modex.core.llm.keys import PLACEHOLDER
+from modex.core.llm.keys import PLACEHOLDER, headers_of
 from modex.core.llm.quirks import LOCAL, PLAIN
 from modex.core.llm.routing import route
 from modex.core.safety import clean_line, redact
@@ -68,17 +68,20 @@ def _listed(answer: HttpAnswer) -> tuple[str, ...] | None:
     return tuple(clean_line(identity, 200) for identity in ids)
 
 
-def models_at(api_base: str, *, timeout_s: float = 5.0) -> tuple[str, ...]:
+def models_at(api_base: str, *, timeout_s: float = 5.0, spec: ModelSpec | None = None) -> tuple[str, ...]:
     """The ids of the models that the server at `api_base` lists, asked with the key that a run would send there.
+
+    `spec` is a model there, with a key and headers of its own.
 
     Raises:
         ConfigurationError: it does not answer, wants another key, or is no OpenAI-compatible server; the message says which.
     """
-    way = route(ModelSpec(model=f"{PLAIN}/any", api_base=api_base))
+    way = route(spec or ModelSpec(model=f"{PLAIN}/any", api_base=api_base))
     where = redact(api_base)
     http = Http()
     try:
         headers = {"Authorization": authorization(way.base, way.key_variables), "Accept": "application/json"}
+        headers |= headers_of(spec) if spec is not None else {}
         url = urlsplit(way.base or "")
         address = urlunsplit(url._replace(netloc=url.netloc.rpartition("@")[2], path=f"{url.path}/models"))
         answer = http.request("GET", address, None, headers, timeout_s)

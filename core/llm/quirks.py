@@ -277,6 +277,7 @@ LOCAL: tuple[Local, ...] = (
     Local(8000, "vLLM", _VLLM),
     Local(8080, "llama.cpp", _LLAMACPP),
     Local(1234, "LM Studio", "https://lmstudio.ai/docs/api/openai-api"),
+    Local(30000, "SGLang", "https://docs.sglang.ai/basic_usage/openai_api_completions.html"),
 )
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from modex.core.config.entries.places import entries
 from modex.core.config.runconfig import ModelSpec, RunConfig
 from modex.core.evaluators.registry import (
     default_configs,
@@ -22,6 +23,7 @@ from modex.core.foundation.errors import ConfigurationError, ModexError, Problem
 from modex.core.llm.client import open_client
 from modex.core.llm.gate import GateListener, GateState
 from modex.core.llm.keys import missing_key_problem
+from modex.core.llm.naming import unknown_name_problem
 from modex.core.llm.pool import ClientPool
 from modex.core.llm.request import Limits
 from modex.core.llm.routing import route
@@ -322,12 +324,20 @@ def key_problems(config: RunConfig, needs: Needs, *, judging_only: bool = False)
     if no_model and config.extractor is None and needs.extractor and config.until in ("judge", "stat"):
         return ["PASS 2 needs a model, which an agent is none: name one with --extractor-model (or --evaluator match)"]
     problems: dict[tuple[object, ...], str] = {}
+    named = _entries_near(config)
     for role in roles(config, needs, judging_only=judging_only):
-        wrong = route_problem(role.spec)
+        wrong = unknown_name_problem(role.spec, named, role.flag) or route_problem(role.spec)
         problem = role.say(wrong) if wrong else None if config.has_keys_elsewhere else role.key_problem()
         if problem:
             problems.setdefault(role.spec.place, problem)
     return list(problems.values())
+
+
+def _entries_near(config: RunConfig) -> list[str]:
+    """The names of the entries that the run could have meant; none where a file has mistakes, which is said where it is read."""
+    with contextlib.suppress(ConfigurationError):
+        return list(entries(config.selection.suite))
+    return []
 
 
 def roles(config: RunConfig, needs: Needs, *, judging_only: bool = False) -> tuple[Role, ...]:

@@ -1,10 +1,18 @@
-"""`modex models`: what can be asked from here: the demo model, local servers, known names and their keys."""
+"""`modex models`: what can be asked from here: entries of models.toml, local servers, known names and their keys."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
 import click
 
-from modex.tui.commands.options import json_option, print_json
+from modex.core.foundation.errors import ConfigurationError
+from modex.core.foundation.exit_codes import ExitCode
+from modex.tui.commands.options import complete_models, json_option, print_json
+
+if TYPE_CHECKING:
+    from modex.core.config.entries.reading import ModelEntry
 
 DEMO = {
     "demo": "scripted model of middling ability",
@@ -13,20 +21,49 @@ DEMO = {
     "demo/flaky": "scripted, with rate limits, outages and cut-off answers",
     "demo/perfect": "scripted, always right",
 }
+_suite_option = click.option(
+    "--suite", type=click.Path(file_okay=False), help="The suite whose models.toml counts too."
+)
+_suite_file_option = click.option("--suite", type=click.Path(file_okay=False), help="Change this suite's models.toml.")
 
 
-@click.command()
+class _Models(click.Group):
+    """What is no command below it is a word that names hold."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As if `list` had been said."""
+        if not args or (args[0] not in self.commands and args[0] not in ctx.help_option_names):
+            args = ["list", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=_Models)
+def models() -> None:
+    """List reachable models and the keys they need; add, test or remove an entry of models.toml.
+
+    `modex models gpt --json` is `modex models list gpt --json`.
+    """
+
+
+@models.command(name="list")
 @click.argument("text", default="")
 @click.option("--api-base", help="Also ask this server for its models.")
+@_suite_option
 @json_option
-def models(text: str, api_base: str | None, as_json: bool) -> None:
-    """List models that can be reached: scripted, local servers', and priced ones that hold TEXT, with their keys."""
+def list_models(text: str, api_base: str | None, suite: str | None, as_json: bool) -> None:
+    """List models: entries with what is wrong with them, scripted, local servers', and priced ones that hold TEXT."""
+    from modex.core.config.entries.places import entries, origin_words
     from modex.core.config.runconfig import ModelSpec
+    from modex.core.config.settings import load_settings
     from modex.core.llm.discovery import LocalServer, find_local_servers, models_at
     from modex.core.llm.keys import key_present, required_key
+    from modex.core.llm.naming import ready_entries
     from modex.core.llm.prices import known_models
     from modex.core.safety import clean_line, redact
 
+    named = entries(suite or load_settings().run.get("suite"))
+    own = [entry for entry in named.values() if entry.path is not None and text in f"{entry.name} {entry.model}"]
+    wrong = _problems(own)
     servers = find_local_servers()
     if api_base:
         servers = [LocalServer("server", api_base, models_at(api_base)), *servers]
@@ -35,28 +72,167 @@ def models(text: str, api_base: str | None, as_json: bool) -> None:
         for name in (known_models(text) if text else [])
         if (spec := ModelSpec(model=name))
     ]
+    ready = ready_entries(servers, named)
     if as_json:
         found = [
             {"api_base": redact(server.api_base), "name": server.name, "models": list(server.models)}
             for server in servers
         ]
-        print_json({"demo": DEMO, "servers": found, "known": keyed})
+        rows = [
+            {"name": entry.name, "model": entry.model, "api_base": entry.fields.get("api_base"), "where": entry.where,
+             "before": list(entry.hides), "problems": wrong[entry.name]}
+            for entry in own
+        ]  # fmt: skip
+        print_json({"entries": rows, "demo": DEMO, "servers": found, "ready": ready, "known": keyed})
         return
+    for entry in own:
+        at = f" at {redact(str(entry.fields['api_base']))}" if "api_base" in entry.fields else ""
+        click.echo(f"{entry.name:<14} {clean_line(entry.model + at)}")
+        click.echo(f"{'':<14} {clean_line(origin_words(entry))}")
+        for problem in wrong[entry.name]:
+            click.echo(f"{'':<14} ! {clean_line(problem)}")
+    if own:
+        click.echo()
     for name, about in DEMO.items():
-        if text in name:
+        if text in name and name not in {entry.name for entry in own}:
             click.echo(f"{name:<14} {about}")
     for server in servers:
         click.echo(f"\n{clean_line(server.name)} at {clean_line(redact(server.api_base))}")
         for model in server.models:
             click.echo(f"  --model {clean_line(model)} --api-base {clean_line(redact(server.api_base))}")
+    if ready:
+        click.echo(f"\n`modex models add NAME` gives one of them a name: {', '.join(list(ready)[:8])}")
     if not servers:
-        click.echo("\nno local server on the usual ports (Ollama 11434, vLLM 8000, llama.cpp 8080, LM Studio 1234)")
+        from modex.core.llm.discovery import USUAL_PORTS
+
+        ports = ", ".join(f"{name} {port}" for port, name in USUAL_PORTS)
+        click.echo(f"\nno local server on the usual ports ({ports})")
     if keyed:
         click.echo()
     for row in keyed:
         click.echo(f"{clean_line(str(row['model'])):<48} {_key_state(str(row['model']))}")
     if not text:
         click.echo("\nany model litellm knows works; `modex models gpt` lists names that hold a word, with their keys")
+
+
+def _problems(found: list[ModelEntry]) -> dict[str, list[str]]:
+    """What is wrong with each; of a suite's that nobody agreed to, that: its server is not asked, nor sent a key."""
+    from modex.core.config.entries.naming import spec_of, unagreed
+    from modex.core.llm.trying import problems_of_all
+
+    told: dict[str, list[str]] = {}
+    asked = []
+    for entry in found:
+        if unknown := unagreed(entry, spec_of(entry)):
+            told[entry.name] = [f"it {'; it '.join(unknown)}: --allow-plugins lets the suite's entry do so, once"]
+        else:
+            asked.append(entry)
+    problems = problems_of_all([spec_of(entry) for entry in asked])
+    return told | {entry.name: found for entry, found in zip(asked, problems, strict=True)}
+
+
+@models.command()
+@click.argument("name")
+@click.option("--model", help="As the provider layer names it.")
+@click.option("--api-base", help="Address of an OpenAI-compatible server.")
+@click.option("--api-key-env", help="The variable that holds its key; never the key.")
+@click.option("--gguf", help="A file that modex serves, instead of --model.")
+@click.option("--set", "more", multiple=True, metavar="KEY=VALUE",
+              help="Any other key of an entry, as params.temperature=0.2; repeatable.")  # fmt: skip
+@_suite_file_option
+def add(
+    name: str,
+    model: str | None,
+    api_base: str | None,
+    api_key_env: str | None,
+    gguf: str | None,
+    more: tuple[str, ...],
+    suite: str | None,
+) -> None:
+    """Write the entry NAME behind the others in models.toml; without --model it is a model of a server found here."""
+    from modex.core.config.entries.editing import add_entry, assigned, own_file
+
+    path = own_file(suite)
+    given: dict[str, Any] = {"model": model, "api_base": api_base, "api_key_env": api_key_env}
+    given["gguf"] = str(Path(gguf).expanduser().absolute()) if gguf else None
+    given = {key: value for key, value in given.items() if value is not None} | assigned(more)
+    if not given:
+        given = _found_here(name, path)
+    entry = add_entry(path, name, given)
+    click.echo(f"{entry.where}: {name} is {entry.model}", err=True)
+    _say_problems(entry)
+
+
+def _found_here(name: str, path: Path) -> dict[str, Any]:
+    from modex.core.config.entries.reading import read_entries
+    from modex.core.llm.discovery import find_local_servers
+    from modex.core.llm.naming import ready_entries
+
+    ready = ready_entries(find_local_servers(), read_entries(path, "settings"))
+    if name not in ready:
+        known = f"there are {', '.join(ready)}" if ready else "no server answers on the usual ports"
+        raise ConfigurationError(
+            f"{name}: say which model: --model provider/name, or --gguf FILE; of servers found here {known}"
+        )
+    return {**ready[name]}
+
+
+def _say_problems(entry: ModelEntry) -> None:
+    from modex.core.safety import clean_line
+
+    for problem in _problems([entry])[entry.name]:
+        click.echo(f"  ! {clean_line(problem)}", err=True)
+
+
+@models.command()
+@click.argument("name", shell_complete=complete_models)
+@_suite_option
+@json_option
+@click.pass_context
+def test(ctx: click.Context, name: str, suite: str | None, as_json: bool) -> None:
+    """Say what is wrong with the model NAME, and ask it one short question; exit 1 where it does not answer."""
+    from modex.core.config.entries.naming import model_spec
+    from modex.core.config.entries.places import find_entry, origin_words
+    from modex.core.config.settings import load_settings
+    from modex.core.llm.trying import problems_of, try_once
+    from modex.core.safety import clean_line
+
+    suite = suite or load_settings().run.get("suite")
+    spec, entry = model_spec(name, suite=suite), find_entry(name, suite)
+    if entry is not None:
+        click.echo(f"{name}: {clean_line(origin_words(entry))}", err=True)
+    problems = problems_of(spec)
+    for problem in problems:
+        click.echo(f"  ! {clean_line(problem)}", err=True)
+    try:
+        tried = try_once(spec)
+    except ConfigurationError as error:
+        if as_json:
+            print_json({"name": name, "model": spec.model, "answers": False, "problems": [*problems, str(error)]})
+        else:
+            click.echo(clean_line(str(error)), err=True)
+        ctx.exit(ExitCode.MISSED)
+    if as_json:
+        print_json(
+            {"name": name, "model": spec.model, "answers": True, "text": tried.text, "seconds": tried.seconds,
+             "tokens": tried.usage.as_dict(), "cost_usd": tried.cost_usd, "problems": problems}
+        )  # fmt: skip
+        return
+    cost = "price not known" if tried.cost_usd is None else f"${tried.cost_usd:.6f}"
+    tokens = f"{tried.usage.prompt} tokens in, {tried.usage.completion} out"
+    click.echo(f"{name}: answers in {tried.seconds:.2f} s ({tokens}, {cost}): {clean_line(tried.text, 60)}")
+
+
+@models.command()
+@click.argument("name", shell_complete=complete_models)
+@_suite_file_option
+def remove(name: str, suite: str | None) -> None:
+    """Take the entry NAME out of models.toml; everything else in it stays as it is."""
+    from modex.core.config.entries.editing import own_file, remove_entry
+
+    path = own_file(suite)
+    lines = remove_entry(path, name)
+    click.echo(f"{path}: {name} is gone, {lines} line{'s' if lines != 1 else ''}", err=True)
 
 
 def _key_state(model: str) -> str:

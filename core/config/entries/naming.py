@@ -84,12 +84,18 @@ def _fields(options: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def unagreed(entry: ModelEntry, spec: ModelSpec) -> list[str]:
+    """What a suite's entry would do that nobody on this machine agreed to, in words."""
+    if entry.origin != "suite":
+        return []
+    return [one.says for one in reaches_of(spec) if not is_kept(one)]
+
+
 def _refuse_unagreed(entry: ModelEntry, spec: ModelSpec, *, allow: bool) -> None:
     """A suite's folder may come from anywhere: its entries act on this machine once a person said so."""
-    reaches = list(reaches_of(spec))
     if allow:
-        keep(reaches)
-    elif unknown := [one.says for one in reaches if not is_kept(one)]:
+        keep(reaches_of(spec))
+    elif unknown := unagreed(entry, spec):
         raise ConfigurationError(
             f"{entry.where}: the suite's entry {entry.name} {'; it '.join(unknown)}; nobody said so on this machine:"
             " look at it, then allow it once with --allow-plugins, or copy the entry into your own models.toml"

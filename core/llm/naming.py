@@ -1,0 +1,51 @@
+"""Names for models that are found, and what a name might mean that nobody knows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from difflib import get_close_matches
+
+from modex.core.config.runconfig import ModelSpec
+from modex.core.llm.discovery import LocalServer
+from modex.core.llm.prices import price_entry
+from modex.core.llm.providers import is_demo
+from modex.core.llm.quirks import PLAIN, PLAIN_MODELS
+
+_NOT_OF_A_NAME = re.compile(r"[^A-Za-z0-9_.-]+")
+
+
+def unknown_name_problem(spec: ModelSpec, entries: Collection[str], flag: str = "--model") -> str | None:
+    """What is wrong with a name that is neither an entry's nor a known model's, with what is called nearly so; else None."""
+    name = spec.model
+    known = (
+        spec.entry is not None
+        or spec.is_served
+        or spec.api_base is not None
+        or "/" in name
+        or ":" in name
+        or is_demo(name)
+        or price_entry(name) is not None
+        or PLAIN_MODELS.match(name) is not None
+    )
+    if known:
+        return None
+    near = get_close_matches(name, entries, n=2)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(entries)};"
+    return (
+        f"{flag} {name}: no entry of models.toml and no known model is called so; {hint}"
+        " `modex models` lists them, and provider/model names one at a provider"
+    )
+
+
+def ready_entries(servers: Iterable[LocalServer], taken: Collection[str]) -> dict[str, dict[str, str]]:
+    """An entry for each model of servers on this machine: names that are not `taken`, each with `model` and `api_base`."""
+    found: dict[str, dict[str, str]] = {}
+    for server in servers:
+        for identity in server.models:
+            wanted = name = _NOT_OF_A_NAME.sub("-", identity.rsplit("/", 1)[-1]).strip("-.")[:60] or "model"
+            number = 2
+            while name in found or name in taken:
+                name, number = f"{wanted}-{number}", number + 1
+            found[name] = {"model": f"{PLAIN}/{identity}", "api_base": server.api_base}
+    return found

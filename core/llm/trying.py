@@ -1,0 +1,98 @@
+"""What is wrong with a model before it is asked for anything: key, server, file, price; and one call to try it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from modex.core.config.runconfig import ModelSpec
+from modex.core.foundation.errors import ConfigurationError, ModelCallError
+from modex.core.foundation.usage import Usage
+from modex.core.llm.client import open_client
+from modex.core.llm.discovery import models_at
+from modex.core.llm.keys import missing_key_problem
+from modex.core.llm.pool import ClientPool
+from modex.core.llm.prices import price_of
+from modex.core.llm.routing import on_this_machine, route
+
+_MAGIC = b"GGUF"
+_QUESTION = "Reply with the single word: ready"
+_MOST_TOKENS = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What one call brought."""
+
+    text: str
+    seconds: float
+    usage: Usage
+    cost_usd: float | None
+
+
+def problems_of(spec: ModelSpec, *, timeout_s: float = 2.0) -> list[str]:
+    """What is wrong with the model as it is reached, each in a few words; asks its server for nothing but its list of models."""
+    return list(_problems(spec, timeout_s))
+
+
+def problems_of_all(specs: list[ModelSpec], *, timeout_s: float = 2.0) -> list[list[str]]:
+    """`problems_of` each, all servers asked at once."""
+    with ThreadPoolExecutor(max_workers=max(1, min(16, len(specs)))) as executor:
+        return list(executor.map(lambda spec: problems_of(spec, timeout_s=timeout_s), specs))
+
+
+def _problems(spec: ModelSpec, timeout_s: float) -> Iterator[str]:
+    if spec.gguf is not None:
+        if wrong := file_problem(Path(spec.gguf)):
+            yield wrong
+        return
+    if spec.serve is not None:
+        return
+    try:
+        way = route(spec)
+    except ConfigurationError as error:
+        yield str(error)
+        return
+    key = missing_key_problem(spec)
+    if key is not None:
+        yield key.removeprefix(f"{spec.said}: ").removeprefix(f"{spec.model}: ")
+    elif spec.api_base is not None and way.path == "direct":
+        try:
+            listed = models_at(spec.api_base, timeout_s=timeout_s, spec=spec)
+        except ConfigurationError as error:
+            yield str(error).removeprefix(f"{spec.api_base}: ")
+        else:
+            if listed and way.model not in listed:
+                yield f"the server lists no {way.model}; it has {', '.join(listed[:5])}"
+    if price_of(spec).of(Usage(1, 1)) is None and not on_this_machine(way.base):
+        yield "no price is known: give prices = { input = …, output = … }"
+
+
+def file_problem(path: Path) -> str | None:
+    """What is wrong with a file that modex is to serve; None where nothing is."""
+    try:
+        with path.open("rb") as file:
+            return None if file.read(len(_MAGIC)) == _MAGIC else f"{path} is no GGUF file; name another"
+    except FileNotFoundError:
+        return f"{path} is not there; correct the path"
+    except OSError as error:
+        return f"{path} cannot be read ({error.strerror}); make it readable"
+
+
+def try_once(spec: ModelSpec, *, timeout_s: float = 60.0) -> Tried:
+    """Ask the model one short question.
+
+    Raises:
+        ConfigurationError: it cannot be asked, or does not answer; the message says why.
+    """
+    with closing(ClientPool(1, timeout_s, max_outage_s=0.0)) as pool:
+        try:
+            found = open_client(spec, pool=pool).complete(
+                [{"role": "user", "content": _QUESTION}], max_tokens=spec.max_tokens or _MOST_TOKENS
+            )
+        except ModelCallError as error:
+            raise ConfigurationError(f"{error}; correct its entry, or start its server") from None
+    return Tried(found.text, found.duration_ms / 1000, found.usage, found.cost_usd)

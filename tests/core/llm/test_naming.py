@@ -1,0 +1,37 @@
+"""Names of models that are found, and names that nobody knows."""
+
+from __future__ import annotations
+
+from modex.core.config.runconfig import ModelSpec
+from modex.core.llm.discovery import LocalServer
+from modex.core.llm.naming import ready_entries, unknown_name_problem
+from tests.rows import each_row
+
+
+@each_row(
+    ("spec", "words"),
+    [
+        (ModelSpec(model="smal"), "did you mean small?"),
+        (ModelSpec(model="zzz"), "there are small, big;"),
+        (ModelSpec(model="smal", entry="smal"), None),
+        (ModelSpec(model="smal", api_base="http://127.0.0.1:9/v1"), None),
+        (ModelSpec(model="openai/smal"), None),
+        (ModelSpec(model="gpt-4o"), None),
+        (ModelSpec(model="gpt-99-unheard-of"), None),
+        (ModelSpec(model="demo/weak"), None),
+        (ModelSpec(model="gguf:x", gguf="/x"), None),
+    ],
+)
+def test_a_name_without_a_slash_is_an_entrys_or_a_known_models(spec: ModelSpec, words: str | None) -> None:
+    found = unknown_name_problem(spec, ["small", "big"])
+    assert (found is None) if words is None else (found is not None and words in found)
+
+
+def test_found_models_are_entries_with_names_of_their_own() -> None:
+    servers = [
+        LocalServer("Ollama", "http://127.0.0.1:11434/v1", ("llama3.2:1b", "org/llama3.2:1b")),
+        LocalServer("vLLM", "http://127.0.0.1:8000/v1", ("small", "é")),
+    ]
+    found = ready_entries(servers, ["small"])
+    assert list(found) == ["llama3.2-1b", "llama3.2-1b-2", "small-2", "model"]
+    assert found["llama3.2-1b-2"] == {"model": "openai/org/llama3.2:1b", "api_base": "http://127.0.0.1:11434/v1"}

@@ -1,0 +1,214 @@
+"""`modex models`, and entries of models.toml as commands take them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from modex.core.config.entries.places import files
+from tests.cli import Called, call, keyword_tests, reading
+from tests.server import Reply, Request, ServerHandle, replies, serve
+from tests.tui.commands.conftest import Shell
+
+KEYS = {"A_KEY": "key-of-a-0123456789", "B_KEY": "key-of-b-0123456789", "J_KEY": "key-of-j-0123456789"}
+
+
+def flaky(request: Request) -> Reply:
+    """Refuses every fifth call, judges where it is asked to, else says `ok`."""
+    if request.index % 5 == 1:
+        return replies.rate_limited(0.01)
+    if "Your verdict" in request.prompt:
+        return Reply('{"reason": "so it is", "score": 1}')
+    return Reply("ok because")
+
+
+@pytest.fixture
+def servers(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[ServerHandle, ServerHandle, ServerHandle]]:
+    """Three servers at three ports, and entries a, b and j of them, each with a key of its own."""
+    for name, key in KEYS.items():
+        monkeypatch.setenv(name, key)
+    monkeypatch.setenv("OPENAI_API_KEY", "key-of-nobody-0123456789")
+    monkeypatch.setenv("MODEX_RETRY_WAIT", "0.01")
+    with serve(flaky) as a, serve(flaky) as b, serve(flaky) as j:
+        own_file(
+            "".join(
+                f'[models.{name}]\nmodel = "openai/test-model"\napi_base = "{server.url}"\n'
+                f'api_key_env = "{name.upper()}_KEY"\nheaders = {{ "X-Team" = "{name}" }}\n'
+                f"params = {{ extra_body = {{ top_k = {place} }} }}\n\n"
+                for place, (name, server) in enumerate((("a", a), ("b", b), ("j", j)))
+            )
+        )
+        yield a, b, j
+
+
+def own_file(text: str) -> Path:
+    path = files(None)[0][0]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+JUDGED = [
+    {"id": f"j{n}", "prompt": f"why {n}?", "expected": "because", "evaluator_id": "llm_judge", "level": 1}
+    for n in range(4)
+]
+
+
+def run(shell: Shell, *words: str) -> Called:
+    return shell("run", "--suite", shell.root / "suite", "--headless", *words)
+
+
+def asked_as(server: ServerHandle) -> set[tuple[str, str, int]]:
+    """With which key, header and parameter the server was asked."""
+    return {(one.key, one.headers.get("x-team", ""), int(one.body["top_k"])) for one in server.requests}
+
+
+def test_each_model_of_a_run_is_asked_only_its_own_calls_with_its_own_key(
+    shell: Shell, servers: tuple[ServerHandle, ServerHandle, ServerHandle]
+) -> None:
+    a, b, j = servers
+    shell.suite([*keyword_tests(6), *JUDGED])
+    done = run(shell, "--model", "a", "--model", "b", "--judge-model", "j", "--exp-id", "e")
+    assert done.code == 0, done.err
+    for place, (name, server) in enumerate((("a", a), ("b", b), ("j", j))):
+        assert asked_as(server) == {(KEYS[f"{name.upper()}_KEY"], name, place)}
+    with reading(shell.database) as reader:
+        runs = [reader.run(f"e@{name}") for name in "ab"]
+        assert [one.model for one in runs] == ["openai/test-model"] * 2
+        assert [one.config["model"]["entry"] for one in runs] == ["a", "b"]
+    answered = [sum(one.index % 5 != 1 for one in server.requests) for server in (a, b, j)]
+    assert answered == [10, 10, 8]  # each test once, each verdict once
+    assert not any("Your verdict" in one.prompt for server in (a, b) for one in server.requests)
+    text = shell.database.read_bytes()
+    assert not any(key.encode() in text for key in KEYS.values())
+
+
+def test_a_race_of_two_entries_asks_each_its_own(
+    shell: Shell, servers: tuple[ServerHandle, ServerHandle, ServerHandle]
+) -> None:
+    a, b, j = servers
+    shell.suite(keyword_tests(20))
+    done = shell("race", "--model", "a", "--model", "b", "--suite", shell.root / "suite", "--headless", "--exp-id", "r")
+    assert done.code == 0, done.err
+    assert asked_as(a) == {(KEYS["A_KEY"], "a", 0)}
+    assert asked_as(b) == {(KEYS["B_KEY"], "b", 1)}
+    assert j.hits == 0
+    with reading(shell.database) as reader:
+        assert {one.exp_id for one in reader.runs()} == {"r@a", "r@b"}
+
+
+def test_a_wrong_key_aborts_the_run_of_its_model_alone(
+    shell: Shell, servers: tuple[ServerHandle, ServerHandle, ServerHandle], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, b, _ = servers
+    monkeypatch.setenv("A_KEY", "key-that-is-wrong-01234")
+    servers[0].behave(Reply(status=401, body={"error": {"message": "Incorrect API key", "code": "invalid_api_key"}}))
+    shell.suite(keyword_tests(6))
+    done = run(shell, "--model", "a", "--model", "b", "--exp-id", "e")
+    assert done.code == 3, done.err
+    with reading(shell.database) as reader:
+        assert [reader.run(f"e@{name}").status for name in "ab"] == ["aborted", "completed"]
+    assert b.hits >= 6
+
+
+def test_a_pair_of_addresses_is_one_for_each_model(
+    shell: Shell, servers: tuple[ServerHandle, ServerHandle, ServerHandle]
+) -> None:
+    a, b, _ = servers
+    shell.suite(keyword_tests(3))
+    models = ("--model", "openai/test-model", "--model", "openai/other-model")
+    addresses = ("--api-base", a.url, "--api-base", b.url)
+    assert run(shell, *models, *addresses, "--exp-id", "e").code == 0
+    assert {one.model for one in a.requests} == {"test-model"}
+    assert {one.model for one in b.requests} == {"other-model"}
+    refused = run(shell, *models, *addresses, "--api-base", a.url, "--exp-id", "f")
+    assert refused.code == 2
+    assert "3 addresses for 2 models" in refused.err
+
+
+def test_what_is_asked_again_does_not_depend_on_the_entrys_name_or_address(
+    shell: Shell, servers: tuple[ServerHandle, ServerHandle, ServerHandle]
+) -> None:
+    a, b, _ = servers
+    shell.suite(keyword_tests(3))
+    own_file(f'[models.one]\nmodel = "openai/test-model"\napi_base = "{a.url}"\nparams = {{ top_p = 0.5 }}\n')
+    assert run(shell, "--model", "one", "--exp-id", "e").code == 0
+    hits = a.hits
+    own_file(f'[models.two]\nmodel = "openai/test-model"\napi_base = "{b.url}"\nparams = {{ top_p = 0.5 }}\n')
+    assert run(shell, "--model", "two", "--exp-id", "e").code == 0
+    assert (a.hits, b.hits) == (hits, 0)
+    own_file(f'[models.two]\nmodel = "openai/test-model"\napi_base = "{b.url}"\nparams = {{ top_p = 0.6 }}\n')
+    assert run(shell, "--model", "two", "--exp-id", "e").code == 0
+    assert b.hits >= 3
+
+
+def test_a_name_that_nobody_knows_is_answered_with_the_nearest(
+    shell: Shell, servers: tuple[ServerHandle, ServerHandle, ServerHandle]
+) -> None:
+    del servers
+    shell.suite(keyword_tests(1))
+    own_file('[models.small]\nmodel = "openai/m"\napi_base = "http://127.0.0.1:9/v1"\n')
+    done = run(shell, "--model", "smal", "--exp-id", "e")
+    assert done.code == 2
+    assert "did you mean small?" in done.err
+
+
+def test_entries_are_listed_first_with_what_is_wrong(
+    servers: tuple[ServerHandle, ServerHandle, ServerHandle], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("B_KEY")
+    rows = {row["name"]: row["problems"] for row in call("models", "--json").data["entries"]}
+    assert rows["a"] == []
+    assert rows["b"] == ["B_KEY, which holds its key, is not set: export B_KEY=…"]
+    servers[2].close()
+    path = own_file(
+        f'[models.gone]\nmodel = "openai/m"\napi_base = "{servers[2].url}"\n'
+        f'[models.other]\nmodel = "openai/m"\napi_base = "{servers[0].url}"\n'
+        '[models.file]\ngguf = "not-there.gguf"\n'
+    )
+    rows = {row["name"]: row["problems"] for row in call("models", "--json").data["entries"]}
+    assert "no connection" in rows["gone"][0]
+    assert rows["other"] == ["the server lists no m; it has test-model, other-model"]
+    assert rows["file"] == [f"{path.parent / 'not-there.gguf'} is not there; correct the path"]
+    assert call("models").out.startswith("gone ")
+
+
+def test_the_list_sends_no_key_to_a_suites_server_that_nobody_agreed_to(tmp_path: Path) -> None:
+    (tmp_path / "models.toml").write_text(
+        '[models.x]\nmodel = "openai/m"\napi_base = "http://127.0.0.1:9/v1"\napi_key_env = "HOME"\n'
+    )
+    (row,) = call("models", "--suite", tmp_path, "--json").data["entries"]
+    assert row["problems"] == [
+        "it sends what HOME holds to http://127.0.0.1:9/v1: --allow-plugins lets the suite's entry do so, once"
+    ]
+
+
+def test_an_entry_is_added_tested_and_removed_and_remarks_stay(
+    servers: tuple[ServerHandle, ServerHandle, ServerHandle],
+) -> None:
+    path = own_file("# mine\n\n[models.first]\nmodel = 'x/y' # so\n")
+    words = ("--model", "openai/test-model", "--api-base", servers[0].url, "--api-key-env", "A_KEY")
+    more = ("--set", "params.temperature=0.2", "--set", 'headers={ "X-Team" = "eval" }', "--set", "timeout=9")
+    assert call("models", "add", "second", *words, *more).code == 0
+    assert path.read_text() == (
+        "# mine\n\n[models.first]\nmodel = 'x/y' # so\n\n[models.second]\nmodel = \"openai/test-model\"\n"
+        f'api_base = "{servers[0].url}"\napi_key_env = "A_KEY"\nheaders = {{ X-Team = "eval" }}\ntimeout = 9\n'
+        "params = { temperature = 0.2 }\n"
+    )
+    tested = call("models", "test", "second")
+    assert (tested.code, tested.out.startswith("second: answers in ")) == (0, True)
+    assert servers[0].requests[-1].body["temperature"] == 0.2
+    assert call("models", "add", "second", "--model", "a/b").code == 2
+    assert call("models", "add", "key", "--model", "a/b", "--set", "api_key=x").code == 2
+    assert call("models", "remove", "first").code == 0
+    assert path.read_text().startswith('# mine\n\n[models.second]\nmodel = "openai/test-model"\n')
+    assert call("models", "remove", "first").code == 2
+
+
+def test_an_entry_that_does_not_answer_is_said_by_its_exit_code(
+    servers: tuple[ServerHandle, ServerHandle, ServerHandle],
+) -> None:
+    servers[0].behave(Reply(status=400, body={"error": {"message": "no"}}))
+    assert call("models", "test", "a").code == 1
