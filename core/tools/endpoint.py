@@ -87,11 +87,13 @@ class ToolEndpoint:
         self._lock = threading.Lock()
         self._closed = False
         self._path = "/" + secrets.token_urlsafe(24)
-        self._wake, self._waker = os.pipe()
-        os.set_blocking(self._wake, False)
-        os.set_blocking(self._waker, False)
-        self._end, self._ender = os.pipe()
-        self._listener = socket.create_server(("127.0.0.1", 0), backlog=128)
+        with contextlib.ExitStack() as ends:
+            self._listener = ends.enter_context(socket.create_server(("127.0.0.1", 0), backlog=128))
+            self._wake, self._waker = _pipe(ends)
+            self._end, self._ender = _pipe(ends)
+            os.set_blocking(self._wake, False)
+            os.set_blocking(self._waker, False)
+            self._ends = ends.pop_all()
         self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}{self._path}"
         """Where `/tools`, `/call` and `/mcp` stand."""
         self.served = ServedTools(self._listed, self._called_by_mcp)
@@ -125,9 +127,7 @@ class ToolEndpoint:
         for connection in connections:
             with contextlib.suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
-        self._listener.close()
-        for descriptor in (self._wake, self._waker, self._end, self._ender):
-            os.close(descriptor)
+        self._ends.close()
 
     # in the endpoint's threads
 
@@ -193,6 +193,14 @@ class ToolEndpoint:
     def _called_by_mcp(self, name: str, arguments: Any) -> dict[str, Any]:
         result = self.call("", name, _as_text(arguments))
         return text_result(result.content, is_error=result.is_error)
+
+
+def _pipe(ends: contextlib.ExitStack) -> tuple[int, int]:
+    """A pipe whose two ends are closed with `ends`."""
+    descriptors = os.pipe()
+    for one in descriptors:
+        ends.callback(os.close, one)
+    return descriptors
 
 
 def _as_text(arguments: Any) -> str:

@@ -257,6 +257,14 @@ def _exchange(story: SampleStory) -> Iterator[Section]:
         elif entry.get("content"):
             title = "answer" if phase == "conversation" else _phase(phase)
             yield _part(f"{phase}.{place}", title, str(entry["content"]), _took(entry), markdown=True)
+        if entry.get("told_calls"):
+            words = "\n".join(_call(call) for call in entry["told_calls"])
+            yield _part(f"told.{place}", "told by the agent, not seen", words)
+        if counts := entry.get("calls"):
+            words = f"{counts['seen']} seen, {counts['told']} told; those that were seen count"
+            yield _part(f"counts.{place}", "calls", words, (("differ", "error"),))
+        if entry.get("state_unknown"):
+            yield _part(f"state.{place}", "the state at the end cannot be told", str(entry["state_unknown"]))
     if sample.reasoning and not thought:
         yield _thinking("thinking", sample.reasoning)
     yield _response(story)

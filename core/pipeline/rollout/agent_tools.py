@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.llm.types import ToolCall
 from modex.core.pipeline.rollout.asking import Asking, result_entry
 from modex.core.pipeline.rollout.tool_loop import ToolLoop
@@ -155,17 +156,19 @@ def agent_tools(asking: Asking) -> Iterator[AgentTools]:
     """The sample's tools while its agent runs; its session, and what its mocks know, begin here.
 
     Raises:
-        OSError: no address or folder can be had.
+        ModelCallError: no address or folder can be had.
     """
-    folder = Path(tempfile.mkdtemp(prefix="modex-agent-"))
-    try:
-        endpoint = ToolEndpoint([tool.schema() for tool in asking.context.tools_of(asking.sample)])
+    with contextlib.ExitStack() as ends:
         try:
+            folder = Path(tempfile.mkdtemp(prefix="modex-agent-"))
+            ends.callback(shutil.rmtree, folder, ignore_errors=True)
+            endpoint = ToolEndpoint([tool.schema() for tool in asking.context.tools_of(asking.sample)])
+            ends.callback(endpoint.close)
             tools = AgentTools(asking, endpoint, folder)
             tools.write_files()
-            yield tools
-        finally:
-            endpoint.close()
-    finally:
-        with contextlib.suppress(OSError):
-            shutil.rmtree(folder)
+        except OSError as error:
+            words = (
+                f"the agent's tools cannot be given an address: {error.strerror or error}; check TMPDIR and `ulimit -n`"
+            )
+            raise ModelCallError(words, ErrorType.AGENT_ERROR) from None
+        yield tools

@@ -28,7 +28,7 @@ from modex.core.pipeline.rollout.agent_tools import AgentTools, agent_tools
 from modex.core.pipeline.rollout.answer_figures import COUNTS
 from modex.core.pipeline.rollout.asking import Asking
 from modex.core.pipeline.rollout.chats import chat_of, last_answer
-from modex.core.pipeline.rollout.claims import CALLS_TOLD, TOOLS_NOT_ASKED, merged
+from modex.core.pipeline.rollout.claims import CALLS_TOLD, CALLS_UNTOLD, TOOLS_NOT_ASKED, merged
 from modex.core.pipeline.rollout.replayed_state import keeps_state, replay_state, unknown
 from modex.core.pipeline.rollout.told import PHASE, read_text_calls, tells, told_entries, unread_of
 from modex.core.safety import redact
@@ -64,10 +64,13 @@ def roll_out_by_agent(asking: Asking) -> None:
     with agent_tools(asking) as tools:
         try:
             ran = _run(command, {**_task(asking, deadline_s), **tools.told()}, deadline_s, asking, tools)
+        except BaseException:
+            asking.keep_state(mocks_only=True)
+            raise
         finally:
             rollout.duration_ms += round((time.monotonic() - started) * 1000)
             rollout.attempts += 1
-            asking.keep_state()
+        asking.keep_state()
     answer = _answer(ran)
     for key in unread_of(answer):
         context.count(f"the agent's answers hold `{key[:60]}`, which is not read (see modex docs agents)")
@@ -156,12 +159,7 @@ def _converse(
             selector.register(stream, events, name)
         selector.register(tools.endpoint, selectors.EVENT_READ, "call")
         while len(selector.get_map()) > 1:
-            if asking.context.stop.is_set():
-                raise Interrupted
-            if (rest := end - time.monotonic()) <= 0:
-                raise ModelCallError(
-                    f"the agent was killed at its deadline of {deadline_s:g} s (--timeout)", ErrorType.TIMEOUT
-                )
+            rest = _may_go_on(end, deadline_s, asking)
             for key, _ in selector.select(min(_TICK_S, rest)):
                 if key.data == "call":
                     tools.answer_all()
@@ -185,13 +183,29 @@ def _converse(
                         "answer, and everything else to stderr",
                         ErrorType.INVALID_RESPONSE,
                     )
-    try:
-        code = process.wait(max(0.0, end - time.monotonic()))
-    except subprocess.TimeoutExpired:
-        raise ModelCallError(
-            f"the agent was killed at its deadline of {deadline_s:g} s (--timeout)", ErrorType.TIMEOUT
-        ) from None
+    while True:  # a program may close its streams and go on
+        try:
+            code = process.wait(_TICK_S / 4)
+            break
+        except subprocess.TimeoutExpired:
+            tools.answer_all()
+            _may_go_on(end, deadline_s, asking)
+    tools.answer_all()  # what it asked for and did not wait for
     return _Ran(code, bytes(output["out"]), output["err"].decode(errors="replace"))
+
+
+def _may_go_on(end: float, deadline_s: float, asking: Asking) -> float:
+    """The seconds that are left.
+
+    Raises:
+        Interrupted: the run is stopping.
+        ModelCallError: there are none.
+    """
+    if asking.context.stop.is_set():
+        raise Interrupted
+    if (rest := end - time.monotonic()) <= 0:
+        raise ModelCallError(f"the agent was killed at its deadline of {deadline_s:g} s (--timeout)", ErrorType.TIMEOUT)
+    return rest
 
 
 def _write(process: subprocess.Popen[bytes], left: memoryview) -> memoryview:
@@ -274,8 +288,12 @@ def take_answer(
     if tools is not None and tools.seen:
         del rollout.transcript[tools.begun :]
         told = merged(told, tools.entries, offered, rollout)
-    elif tools is not None and offered:
-        rollout.flag(CALLS_TOLD if any(entry.get("tool_calls") for entry in told) else TOOLS_NOT_ASKED)
+    elif offered:
+        called = any(entry.get("tool_calls") for entry in told)
+        if tools is not None:
+            rollout.flag(CALLS_TOLD if called else TOOLS_NOT_ASKED)
+        elif not called and not tells(answer, column):
+            rollout.flag(CALLS_UNTOLD)
     rollout.transcript += told
     rollout.spent(usage, cost)
     if isinstance(answer.get("reasoning"), str) and answer["reasoning"]:
@@ -286,7 +304,7 @@ def take_answer(
     if tools is None and not tells(answer, column) and not any(entry.get("tool_calls") for entry in told):
         if keeps_state(asking):
             unknown(asking, "the answer came without its calls; give its `transcript`, `messages` or `steps`")
-    elif tools is None or not tools.seen:
+    elif tools is None or (not tools.seen and any(entry.get("tool_calls") for entry in told)):
         replay_state(asking, told)
 
 

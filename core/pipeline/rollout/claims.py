@@ -14,6 +14,8 @@ CALLS_DIFFER = "calls_differ"
 """The flag of an agent that tells of other calls than it made."""
 CALLS_TOLD = "calls_told"
 """The flag of calls that nobody saw: an agent tells of them and never came for the test's tools."""
+CALLS_UNTOLD = "calls_untold"
+"""The flag of an answer from a file to a test with tools that comes without its steps or messages."""
 TOOLS_NOT_ASKED = "tools_not_asked"
 """The flag of an agent that was given tools, never came for them and tells of no call."""
 

@@ -23,10 +23,12 @@ _OWN = ("world:", "live:", "python:code_workspace")
 
 
 def keeps_state(asking: Asking) -> bool:
-    """Whether the sample's mocks remember anything."""
+    """Whether the sample's mocks remember anything, or a server tells what it knows."""
     if asking.sample.definition.tool_state:
         return True
     tools = asking.context.tools_of(asking.sample)
+    if any(tool.server is not None and tool.server.state for tool in tools):
+        return True
     return any(entry.get("set") for tool in tools for entry in _entries(tool))
 
 
@@ -54,6 +56,8 @@ def unknown(asking: Asking, why: str) -> None:
 def _replayed(asking: Asking, entries: Sequence[dict[str, Any]]) -> str:
     """Make the calls on the mocks without their pauses; why that tells nothing, empty where it does."""
     tools = {tool.name: tool for tool in asking.context.tools_of(asking.sample)}
+    if any(tool.server is not None and tool.server.state for tool in tools.values()):
+        return "a server tells it, which knows nothing of calls that were made elsewhere"
     at_once = threading.Event()
     at_once.set()
     with closing(SuiteToolExecutor(stop=at_once)) as executor:

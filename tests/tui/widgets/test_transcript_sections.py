@@ -129,6 +129,23 @@ def test_the_tools_that_were_offered_stand_with_how_often_each_was_called() -> N
     assert "get_time   called once, not offered" in text
 
 
+def test_calls_that_an_agent_only_told_stand_apart_from_those_that_were_seen() -> None:
+    call = {"id": "1", "name": "f", "arguments": '{"x": 1}'}
+    entries: list[dict[str, Any]] = [
+        {"role": "user", "content": "q", "phase": "agent", "iteration": 0},
+        {"role": "assistant", "content": "", "phase": "agent", "iteration": 1, "tool_calls": [call]},
+        {"role": "tool", "content": "7", "phase": "agent", "iteration": 1, "tool_call_id": "1", "name": "f"},
+        {"role": "assistant", "content": "Done.", "phase": "agent", "iteration": 2, "told_calls": [{**call, "name": "g"}]},
+        {"role": "assistant", "content": "42", "phase": "agent", "iteration": 3, "calls": {"seen": 1, "told": 2},
+         "state_unknown": "why"},
+    ]  # fmt: skip
+    parts = _parts(t.mixture(transcript=entries, response="42"))
+    assert parts["tools.1"].title == "f(x=1)"
+    assert (parts["told.3"].title, _text(parts["told.3"])) == ("told by the agent, not seen", "g(x=1)")
+    assert _text(parts["counts.4"]) == "1 seen, 2 told; those that were seen count"
+    assert _text(parts["state.4"]) == "why"
+
+
 def test_turns_of_a_conversation_are_the_prompt_and_are_not_told_twice() -> None:
     turns = [
         {"role": "user", "content": "My head hurts.", "phase": "pass1", "iteration": 0},

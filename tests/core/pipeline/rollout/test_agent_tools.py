@@ -213,6 +213,43 @@ def test_calls_are_seen_in_other_processes_too_and_their_answers_recorded_and_pl
                 assert (sample.status, sample.response, calls_of(sample)) == ("passed", "cancelled", [CANCEL])
 
 
+def test_an_agent_that_closes_its_streams_goes_on_and_what_it_did_not_wait_for_was_called(folder: Path) -> None:
+    (folder / "mine.py").write_text(
+        HEAD.replace("def solve(task):", "")
+        + "print(json.dumps({'answer': 'x'}), flush=True)\nos.close(1); os.close(2)\n"
+        + "call('look', order_id='A')\nimport socket, urllib.parse\nwhere = urllib.parse.urlsplit(URL)\n"
+        + "body = json.dumps({'name': 'cancel', 'arguments': {'order_id': 'A'}})\n"
+        + "line = socket.create_connection((where.hostname, where.port))\n"
+        + "line.sendall(f'POST {where.path}/call HTTP/1.1\\r\\nContent-Length: {len(body)}\\r\\n\\r\\n{body}'.encode())\n"
+        + "time.sleep(0.3)\n"
+    )
+    command = (
+        "run",
+        "--suite",
+        "s",
+        "--agent",
+        f"{sys.executable} mine.py",
+        "--headless",
+        "--exp-id",
+        "e",
+        "--db",
+        "m.db",
+    )
+    assert call(*command).code == 0
+    with reading(folder / "m.db") as reader:
+        (sample,) = reader.samples(reader.run("e").id)
+    assert (calls_of(sample), sample.status) == ([[("look", '{"order_id": "A"}')], CANCEL], "passed")
+
+
+def test_without_room_for_the_address_the_sample_is_an_error_that_says_so(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(folder / "nowhere"))
+    _, sample = asked(folder, "return 'x'")
+    assert (sample.status, sample.error_type) == ("error", "agent_error")
+    assert "cannot be given an address: No such file or directory; check TMPDIR" in (sample.error_message or "")
+
+
 LINGERS = (
     "call('look', order_id='A')\n"
     "child = subprocess.Popen(['setsid', 'sleep', '300'])\n"

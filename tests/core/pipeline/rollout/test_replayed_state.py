@@ -61,6 +61,7 @@ def test_mocks_that_remember_or_begin_with_something_keep_state() -> None:
         (replace(SETS, mock=None, handler="python:code_workspace"), "put", {"y": 2}, ""),
         (replace(SETS, mock=None, handler="world:price"), "put", {"y": 2}, ""),
         (replace(SETS, mock=None, server=McpServer(("x",), None, ())), "put", {"y": 2}, ""),
+        (replace(SETS, mock=None, server=McpServer(("x",), state="told")), "put", None, "a server tells it"),
     ],
 )
 def test_only_what_mocks_know_is_made_again(tool: ToolDefinition, name: str, state: Any, said: str) -> None:

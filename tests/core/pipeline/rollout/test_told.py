@@ -43,6 +43,7 @@ QUESTION = {"role": "user", "content": "Cancel A."}
 
 
 def imported(folder: Path, *rows: dict[str, Any], **test: Any) -> tuple[Called, list[EvaluationSample]]:
+    folder.mkdir(exist_ok=True)
     write_suite(folder / "s", [{**TEST, **test}], evaluator_id="tool_call")
     (folder / "a.jsonl").write_text("".join(json.dumps({"test_id": "t", **row}) + "\n" for row in rows))
     called = call(
@@ -110,6 +111,14 @@ def test_a_state_that_nobody_can_tell_is_an_error_that_says_why_and_never_a_scor
     assert (sample.status, sample.error_type, sample.score) == ("error", "agent_error", None)
     assert f"the state at the end cannot be told: {said}" in (sample.error_message or "")
     assert called.code == 1
+
+
+def test_an_answer_to_a_test_with_tools_that_comes_without_its_calls_is_flagged(tmp_path: Path) -> None:
+    expected = {"calls": [{"name": "cancel", "args": {"id": "A"}}]}
+    _, (sample,) = imported(tmp_path / "a", {"response": "Done."}, expected=expected, tool_state={})
+    assert (sample.status, sample.flags) == ("failed", ["calls_untold", "state_unknown"])
+    _, (sample,) = imported(tmp_path / "b", {"response": "Done.", "steps": []}, expected=expected)
+    assert (sample.status, sample.flags) == ("failed", [])
 
 
 def test_told_without_a_call_the_state_is_that_of_the_beginning_and_the_verdict_a_verdict(tmp_path: Path) -> None:
