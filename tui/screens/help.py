@@ -118,7 +118,7 @@ def _filter_entries() -> list[_Entry]:
         _Entry([("  words           ", "key")], "match anywhere, in any case"),
         _Entry([("  status:failed   ", "key")], "a state; several with commas: status:failed,error"),
         _Entry([("  score<0.5  level>=3       ", "key")], "compared; also cost, tokens, seconds"),
-        _Entry([("  evaluator:  flag:  why:   ", "key")], "also domain, model, error, text; ! turns one round"),
+        _Entry([("  evaluator:  flag:  why:   ", "key")], "also fault, domain, model, error, text; ! turns one round"),
     ]
 
 

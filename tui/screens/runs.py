@@ -11,8 +11,10 @@ from textual.binding import BindingType
 from textual.widget import Widget
 
 from modex.core.config.filters import Query, parse_query
+from modex.core.foundation.parties import Party
 from modex.core.reports.pace import briefly, pace_cells, pace_line
 from modex.core.store.bounds import Ends, domain_ends, with_bounds
+from modex.core.store.parties import parties_by_run
 from modex.core.store.races import awaited
 from modex.core.store.reader import RUN_FILTERS, Reader, RunOrder
 from modex.core.store.rows import RunRow
@@ -67,6 +69,8 @@ class RunItem:
     """Between which scores samples without a verdict leave domains; None where that is not known."""
     race: str = ""
     """The race whose next look the run waits for; empty where it waits for none."""
+    at_fault: tuple[Party, ...] = ()
+    """Whose its errors are, the most frequent first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,16 +85,26 @@ class _Found:
     """Where the run is that was asked for."""
 
 
-_Known = dict[int, tuple[int, Mapping[str, Ends] | None]]
-"""By a run's id: at which sequence number its domains' bounds were looked for, and what they were."""
+@dataclass(frozen=True, slots=True)
+class _LookedUp:
+    """What is asked of a run's samples, when its sequence number was `seq`."""
+
+    seq: int
+    ends: Mapping[str, Ends] | None
+    at_fault: tuple[Party, ...]
 
 
-def _ends(reader: Reader, run: RunRow, known: _Known) -> Mapping[str, Ends] | None:
-    """Its domains' bounds, looked for again only where the run changed; as their scores they stand still while it goes on."""
+_Known = dict[int, _LookedUp]
+"""By a run's id."""
+
+
+def _looked_up(reader: Reader, run: RunRow, known: _Known) -> _LookedUp:
+    """Looked for again only where the run changed; as its domains' scores it stands still while the run goes on."""
     seen = known.get(run.id)
-    if seen is None or (seen[0] != run.seq and not run.alive):
-        seen = known[run.id] = run.seq, domain_ends(reader, run)
-    return seen[1]
+    if seen is None or (seen.seq != run.seq and not run.alive):
+        found = parties_by_run(reader, [run.id] if run.error_tests else [])
+        seen = known[run.id] = _LookedUp(run.seq, domain_ends(reader, run), tuple(found.get(run.id, ())))
+    return seen
 
 
 def _ask(
@@ -119,8 +133,9 @@ def _ask(
         RunItem(
             row,
             tuple(scores.get(row.id, ())),
-            _ends(reader, row, known),
+            _looked_up(reader, row, known).ends,
             "" if row.alive else races.get(row.exp_id, ""),
+            _looked_up(reader, row, known).at_fault,
         )
         for row in rows
     ]
@@ -294,6 +309,8 @@ class RunsScreen(ModexScreen[None]):
             line = [(" ", "text"), (self.frame.glyphs.status(state), state_role(state)), (f" {state}", "text")]
             if run.archived:
                 line.append((", archived", "muted"))
+            if item.at_fault:
+                line.append((f"  {fmt.count(run.error_tests)} not scored: {', '.join(item.at_fault)}", "error"))
             if not self.frame.store.writable:
                 line.append((f"  {READ_ONLY}", "muted"))
             elif state == "interrupted":

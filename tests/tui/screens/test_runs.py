@@ -69,6 +69,15 @@ async def test_domains_stand_as_high_as_is_certain_where_samples_lack_a_verdict(
         assert strip_of("lossy") == "".join(map(screen.frame.glyphs.level, (0.5, 0.0, 1.0)))
 
 
+async def test_whose_the_errors_are_stands_under_the_list(store: StoreMaker, make_app: MakeApp) -> None:
+    drawn = cells("math ●!●!")
+    store.run("lossy", samples=[replace(one, error_type="judge_error" if one.error_type else None) for one in drawn])
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        assert "2 not scored: judge" in seen(app)
+
+
 async def test_a_filter_narrows_while_it_is_typed_and_escape_clears_it(store: StoreMaker, make_app: MakeApp) -> None:
     _three(store)
     app = make_app()
