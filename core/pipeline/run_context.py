@@ -50,6 +50,8 @@ class RunContext:
     """Models that were found to have no native tool calling."""
     native_tools: set[str] = field(default_factory=set)
     """Models that took tools natively: what they refuse later has another cause."""
+    without_images: set[str] = field(default_factory=set)
+    """Models that refused the images of tools: they get what the tools said of them in words."""
     note: Callable[[str], None] = lambda _words: None
     """Told what a reader of the scores should know of the whole run."""
     count: Callable[[str], None] = lambda _words: None

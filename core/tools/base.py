@@ -13,12 +13,24 @@ STATE = "$state"
 
 
 @dataclass(frozen=True, slots=True)
+class ToolImage:
+    """An image that a tool answered with."""
+
+    name: str
+    """As the answer's text names it."""
+    media_type: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class ToolResult:
     """A tool's answer as the model will read it; an error is an answer too."""
 
     content: str
     is_error: bool = False
     duration_ms: int = 0
+    images: tuple[ToolImage, ...] = ()
+    """What the text only names: shown to models that take images."""
 
 
 @dataclass(slots=True)

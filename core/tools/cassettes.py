@@ -7,6 +7,7 @@ process hands it what its tools said, or asks it (`core/engine/executors/remote.
 
 from __future__ import annotations
 
+import base64
 import copy
 import errno
 import hashlib
@@ -15,6 +16,7 @@ import os
 import re
 import stat
 import threading
+from dataclasses import replace
 from io import FileIO
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,7 +25,7 @@ from modex.core.foundation.errors import ConfigurationError, ErrorType, ModelCal
 from modex.core.jsonvalues.jsonargs import too_deep
 from modex.core.suite.definitions import ToolDefinition
 from modex.core.suite.files import FileFaultError, read_bytes
-from modex.core.tools.base import STATE, ToolResult, ToolSession
+from modex.core.tools.base import STATE, ToolImage, ToolResult, ToolSession
 
 _COUNTS = "$cassette"
 
@@ -99,6 +101,11 @@ class Recorder:
             "sample": call.sample, "arguments": json.loads(call.arguments), "occurrence": call.occurrence,
             "content": result.content, "is_error": result.is_error, "duration_ms": result.duration_ms,
         }  # fmt: skip
+        if result.images:
+            row["images"] = [
+                {"name": one.name, "media_type": one.media_type, "data": base64.b64encode(one.data).decode("ascii")}
+                for one in result.images
+            ]
         if kept.state:
             row["state"] = kept.state
         line = json.dumps(row, ensure_ascii=True) + "\n"
@@ -165,7 +172,11 @@ class _Tape:
                 if too_deep(row):
                     raise ValueError("nested too deeply")
                 key = (str(row["sample"]), _canonical(row["arguments"]), int(row["occurrence"]))
-                result = ToolResult(str(row["content"]), bool(row["is_error"]), int(row["duration_ms"]))
+                images = tuple(
+                    ToolImage(str(one["name"]), str(one["media_type"]), base64.b64decode(one["data"], validate=True))
+                    for one in row.get("images", ())
+                )
+                result = ToolResult(str(row["content"]), bool(row["is_error"]), int(row["duration_ms"]), images)
                 state = row.get("state")
                 self._answers[key] = RecordedCall(result, state if isinstance(state, dict) else None)
             except (ValueError, KeyError, TypeError, RecursionError) as error:
@@ -176,7 +187,7 @@ class _Tape:
         for (_, canonical, occurrence), kept in self._answers.items():
             result = kept.result
             known = self._anyones.setdefault((canonical, occurrence), result)
-            if known is not None and (known.content, known.is_error) != (result.content, result.is_error):
+            if known is not None and replace(known, duration_ms=0) != replace(result, duration_ms=0):
                 self._anyones[canonical, occurrence] = None  # samples got different answers, so nobody's is anyone's
 
     def find(self, call: CassetteKey) -> RecordedCall | None:

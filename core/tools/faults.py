@@ -34,10 +34,10 @@ def answer_with(
         return answer()
     result = answer()
     if fault == "empty":
-        return replace(result, content="")
+        return replace(result, content="", images=())
     if fault == "garbled":
         half = result.content[: max(1, len(result.content) // 2)]
-        return replace(result, content=f"{half}\ufffd\ufffd")
+        return replace(result, content=f"{half}\ufffd\ufffd", images=())
     return result
 
 

@@ -27,6 +27,7 @@ from modex.core.suite.definitions import McpServer
 from modex.core.suite.files import FileFaultError
 from modex.core.suite.runnable import command_digest
 from modex.core.tools.base import ToolResult
+from modex.core.tools.mcp_content import result_of
 
 if TYPE_CHECKING:
     import anyio
@@ -119,7 +120,7 @@ class Connection:
             raise GoneError("ended" if self.ended in done else f"gave no answer to {tool} within {seconds:g} s")
         error = answer.exception()
         if error is None:
-            result = _result(answer.result())
+            result = result_of(answer.result())
             if result.is_error:
                 await self._require_offer(tool)
             return result
@@ -293,10 +294,3 @@ def _last_lines(said: IO[bytes]) -> str:
 def _short(words: str) -> str:
     """A server's words, of which a flood is no help to anybody."""
     return words if len(words) <= 500 else f"{words[:500]}…"
-
-
-def _result(answer: Any) -> ToolResult:
-    texts = [block.text if block.type == "text" else f"[{block.type}]" for block in answer.content]
-    if not texts and answer.structured_content is not None:
-        texts = [json.dumps(answer.structured_content, ensure_ascii=False)]
-    return ToolResult("\n".join(texts), is_error=bool(answer.is_error))

@@ -19,6 +19,7 @@ from modex.core.pipeline.rollout.speed import Speed
 from modex.core.pipeline.run_context import RunContext
 from modex.core.store.sample import EvaluationSample
 from modex.core.store.simulated import SimulatedUser
+from modex.core.suite.attachments import digest_of
 from modex.core.tools.base import STATE, ToolResult, ToolSession
 
 
@@ -292,7 +293,11 @@ class Asking:
 
 
 def result_entry(call: ToolCall, result: ToolResult, phase: str, iteration: int) -> dict[str, Any]:
-    """What a tool answered, as an entry of a transcript."""
+    """What a tool answered, as an entry of a transcript; images are named there, never embedded."""
+    shown = [
+        {"name": one.name, "media_type": one.media_type, "size": len(one.data), "digest": digest_of(one.data)}
+        for one in result.images
+    ]
     return {
         "role": "tool",
         "content": result.content,
@@ -302,4 +307,5 @@ def result_entry(call: ToolCall, result: ToolResult, phase: str, iteration: int)
         "name": call.name,
         "is_error": result.is_error,
         "duration_ms": result.duration_ms,
+        **({"attachments": shown} if shown else {}),
     }

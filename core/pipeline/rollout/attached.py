@@ -11,6 +11,7 @@ from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.llm.types import Message
 from modex.core.suite.attachments import IMAGES, MAX_BYTES, TEXTS, digest_of
 from modex.core.suite.files import FileFaultError, decode, read_bytes
+from modex.core.tools.base import ToolImage
 
 
 def named(attached: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -55,6 +56,28 @@ def with_parts(message: Message, attached: Sequence[Mapping[str, Any]]) -> Messa
     return {**message, "content": parts}
 
 
+class ImagesMessage(dict[str, Any]):
+    """A message with the images that tools answered with, behind their results: a tool's own message holds only text."""
+
+
+def images_message(images: Sequence[tuple[str, ToolImage]]) -> ImagesMessage:
+    """The images of the calls of one turn, each behind the name of its tool."""
+    parts: list[dict[str, Any]] = []
+    for tool, image in images:
+        parts.append({"type": "text", "text": f"{image.name} of {tool}:"})
+        parts.append({"type": "image_url", "image_url": {"url": _as_url(image.media_type, image.data)}})
+    return ImagesMessage(role="user", content=parts)
+
+
+def without_images(messages: Sequence[Message]) -> list[Message]:
+    """The messages without those of tools' images, which the results name in words."""
+    return [message for message in messages if not isinstance(message, ImagesMessage)]
+
+
+def _as_url(media_type: str, data: bytes) -> str:
+    return f"data:{media_type};base64,{base64.b64encode(data).decode('ascii')}"
+
+
 def _place(one: Mapping[str, Any], text: str) -> int:
     at = one.get("at")
     return len(text) if at is None else min(int(at), len(text))
@@ -70,7 +93,7 @@ def _part(one: Mapping[str, Any]) -> dict[str, Any]:
     data = _content(one)
     if media_type in TEXTS.values():
         return {"type": "text", "text": f"File {name}:\n{decode(data)}"}
-    url = f"data:{media_type};base64,{base64.b64encode(data).decode('ascii')}"
+    url = _as_url(media_type, data)
     if media_type in IMAGES.values():
         return {"type": "image_url", "image_url": {"url": url}}
     return {"type": "file", "file": {"filename": PurePath(name).name, "file_data": url}}

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from modex.core.llm.faults import NoToolsError
+from modex.core.llm.faults import NoAttachmentsError, NoToolsError
 from modex.core.llm.types import Completion, Message, ToolCall
 from modex.core.pipeline.fingerprints import most_iterations
 from modex.core.pipeline.rollout.asking import Asking
+from modex.core.pipeline.rollout.attached import images_message, without_images
 from modex.core.suite.definitions import ToolDefinition
 from modex.core.suite.templates import render
-from modex.core.tools.base import ToolExecutor, ToolResult, ToolSession
+from modex.core.tools.base import ToolExecutor, ToolImage, ToolResult, ToolSession
 
 
 @dataclass(slots=True)
@@ -55,7 +56,7 @@ class ToolLoop:
                 return completion
             self.answer(messages, completion, phase=phase, iteration=iteration)
         self.asking.rollout.flag("tool_limit")
-        return self.asking.ask(messages, phase=phase, iteration=begun + most + 1, show="last answer")
+        return self._ask(messages, phase=phase, iteration=begun + most + 1, show="last answer")
 
     def offer(self, messages: list[Message], *, phase: str, iteration: int) -> Completion:
         """Ask once with the tools on offer, natively or, where the model cannot, by the text protocol."""
@@ -64,7 +65,7 @@ class ToolLoop:
         model = context.client.model
         if model not in context.text_protocol:
             try:
-                completion = self.asking.ask(
+                completion = self._ask(
                     messages,
                     phase=phase,
                     iteration=iteration,
@@ -81,9 +82,23 @@ class ToolLoop:
                 context.native_tools.add(model)
                 return completion
         self.asking.rollout.flag("text_protocol")
-        return self.asking.ask(
-            self._as_text(messages), phase=phase, iteration=iteration, offered=self._offered, show=show
-        )
+        return self._ask(self._as_text(messages), phase=phase, iteration=iteration, offered=self._offered, show=show)
+
+    def _ask(self, messages: list[Message], **how: Any) -> Completion:
+        """Ask, with the images that tools gave unless the model takes none, which is found out by its refusal."""
+        context = self.asking.context
+        bare = without_images(messages)
+        if len(bare) == len(messages):
+            return self.asking.ask(messages, **how)
+        if context.client.model not in context.without_images:
+            try:
+                return self.asking.ask(messages, **how)
+            except NoAttachmentsError:
+                context.without_images.add(context.client.model)
+                words = "takes no images: those of tools are named to it in words (flag `tool_images_unseen`)"
+                context.note(f"{context.client.model} {words}")
+        self.asking.rollout.flag("tool_images_unseen")
+        return self.asking.ask(bare, **how)
 
     def answer(self, messages: list[Message], completion: Completion, *, phase: str, iteration: int) -> None:
         """Answer every call of `completion`, one result per call id and in order."""
@@ -91,12 +106,16 @@ class ToolLoop:
         if self.asking.rollout.transcript:
             self.asking.rollout.transcript[-1]["tool_calls"] = [call.as_dict() for call in calls]
         messages.append(completion.as_message(calls))
+        images: list[tuple[str, ToolImage]] = []
         for call in calls:
             result = self.call(call)
+            images += [(call.sendable_name, image) for image in result.images]
             self.asking.record_result(call, result, phase, iteration)
             messages.append(
                 {"role": "tool", "tool_call_id": call.id, "name": call.sendable_name, "content": result.content}
             )
+        if images:
+            messages.append(images_message(images))
 
     def call(self, call: ToolCall) -> ToolResult:
         """The answer to one call, whatever is wrong with it.
@@ -127,7 +146,7 @@ class ToolLoop:
                 plain[0] = {"role": "system", "content": f"{message['content']}\n\n{protocol}"}
             elif message["role"] == "tool":
                 text = f'<tool_result name="{message["name"]}">\n{message["content"]}\n</tool_result>'
-                if plain[-1]["role"] == "user":
+                if plain[-1]["role"] == "user" and isinstance(plain[-1]["content"], str):
                     plain[-1] = {"role": "user", "content": f"{plain[-1]['content']}\n{text}"}
                 else:
                     plain.append({"role": "user", "content": text})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import sys
 import time
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from mcp import MCPError
 from mcp.server.mcpserver import MCPServer
-from mcp_types import ToolAnnotations
+from mcp_types import ImageContent, TextContent, ToolAnnotations
 
 seen: list[int] = []
 server = MCPServer("numbers")
@@ -25,6 +26,13 @@ def add(x: int, y: int) -> str:
 def die() -> str:
     """End the server in the middle of a call."""
     os._exit(3)
+
+
+@server.tool()
+def picture() -> list[TextContent | ImageContent]:
+    """Draw."""
+    data = base64.b64encode(b"\x89PNG\r\n\x1a\n").decode()
+    return [TextContent(type="text", text="a chart:"), ImageContent(type="image", data=data, mime_type="image/png")]
 
 
 @server.tool()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from modex.core.foundation.errors import ConfigurationError, ErrorType, ModelCallError
 from modex.core.suite.definitions import Location, ToolDefinition
-from modex.core.tools.base import STATE, ToolResult, ToolSession
+from modex.core.tools.base import STATE, ToolImage, ToolResult, ToolSession
 from modex.core.tools.cassettes import CassetteKey, RecordedCall, Recorder, Replayer
 from modex.core.tools.executor import SuiteToolExecutor
 
@@ -45,6 +45,18 @@ def test_a_new_sample_gets_what_all_samples_got_alike_and_nothing_else(tmp_path:
     assert replayer.give(tool(), {"q": "differs"}, ToolSession(seed="b")).content == "right"
     with pytest.raises(ModelCallError, match="no answer is recorded"):
         replayer.give(tool(), {"q": "differs"}, ToolSession(seed="new"))
+
+
+def test_images_of_an_answer_are_kept_with_it(tmp_path: Path) -> None:
+    shown = ToolResult("[image 1]", images=(ToolImage("image 1", "image/png", b"\x89\x00"),))
+    other = ToolResult("[image 1]", images=(ToolImage("image 1", "image/png", b"\x89\x01"),))
+    recorder = Recorder(tmp_path)
+    recorder.keep(tool(), {}, ToolSession(seed="a"), shown)
+    assert Replayer(tmp_path).give(tool(), {}, ToolSession(seed="new")) == shown
+    recorder.keep(tool(), {}, ToolSession(seed="b"), other)
+    assert Replayer(tmp_path).give(tool(), {}, ToolSession(seed="b")) == other
+    with pytest.raises(ModelCallError, match="no answer is recorded"):
+        Replayer(tmp_path).give(tool(), {}, ToolSession(seed="new"))
 
 
 def test_with_a_recording_no_tool_is_asked_and_none_is_missing(tmp_path: Path) -> None:

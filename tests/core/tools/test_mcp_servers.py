@@ -10,14 +10,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.suite.definitions import McpServer
-from modex.core.tools.mcp_connection import _last_lines, _result, not_started
+from modex.core.tools.mcp_connection import _last_lines, not_started
 from modex.core.tools.mcp_servers import McpServers
 from tests.rows import each_row
 
@@ -228,22 +226,12 @@ def _is_ours(pid: str) -> bool:
         return False
 
 
-@each_row(
-    ("blocks", "structured", "text"),
-    [
-        ([("text", "a"), ("image", ""), ("text", "b")], None, "a\n[image]\nb"),
-        ([], {"ä": 1}, '{"ä": 1}'),
-        ([("text", "a")], {"b": 1}, "a"),
-        ([], None, ""),
-    ],
-)
-@each_row("fault", [False, True, None])
-def test_an_answer_is_its_texts_else_its_structure(
-    blocks: list[tuple[str, str]], structured: Any, text: str, fault: bool | None
-) -> None:
-    content = [SimpleNamespace(type=kind, text=said) for kind, said in blocks]
-    found = _result(SimpleNamespace(content=content, structured_content=structured, is_error=fault))
-    assert (found.content, found.is_error) == (text, bool(fault))
+def test_an_image_of_a_server_comes_with_its_bytes(servers: McpServers) -> None:
+    found = servers.call(SERVER, "picture", {})
+    assert found.content == "a chart:\n[image 1 (image/png, 8 bytes)]"
+    assert [(one.name, one.media_type, one.data) for one in found.images] == [
+        ("image 1", "image/png", b"\x89PNG\r\n\x1a\n")
+    ]
 
 
 def test_a_server_that_cannot_be_started_says_why_with_its_last_lines() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -200,3 +201,54 @@ def test_thinking_of_every_iteration_is_kept_apart(ask: Ask) -> None:
     sample = ask(script([one, Reply("<think>second</think>ok")]), tools=[CLOCK])
     assert sample.reasoning == "first\n\nsecond"
     assert sample.response == "ok"
+
+
+def drawn(folder: Path) -> Path:
+    """A recording in which the clock answers with an image."""
+    image = {"name": "image 1", "media_type": "image/png", "data": "AAEC"}
+    row = {
+        "sample": "x", "arguments": {"city": "Oslo"}, "occurrence": 1, "content": "[image 1]", "is_error": False,
+        "duration_ms": 1, "images": [image],
+    }  # fmt: skip
+    folder.mkdir()
+    (folder / "clock.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    return folder
+
+
+SHOWN = {
+    "role": "user",
+    "content": [
+        {"type": "text", "text": "image 1 of clock:"},
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAEC"}},
+    ],
+}
+
+
+def test_an_image_of_a_tool_is_shown_behind_the_results_and_named_in_the_transcript(
+    ask: Ask, server: ServerHandle, tmp_path: Path
+) -> None:
+    once = calls(call("clock", '{"city": "Oslo"}'))
+    sample = ask(script([once, DONE]), "--replay", str(drawn(tmp_path / "tape")), tools=[CLOCK])
+    assert sample.status == "passed"
+    assert messages(server, 1)[-1] == SHOWN
+    (result,) = results(sample)
+    assert result["content"] == "[image 1]"
+    (named,) = result["attachments"]
+    assert (named["name"], named["media_type"], named["size"]) == ("image 1", "image/png", 3)
+    assert sample.flags == []
+
+
+def test_a_model_that_takes_no_images_is_told_of_them_in_words(ask: Ask, server: ServerHandle, tmp_path: Path) -> None:
+    once = calls(call("clock", '{"city": "Oslo"}'))
+
+    def blind(request: Request) -> Reply:
+        if any(isinstance(message["content"], list) for message in request.messages):
+            return error(400, "This model does not support image inputs.")
+        return DONE if request.messages[-1]["role"] == "tool" else once
+
+    sample = ask(blind, "--replay", str(drawn(tmp_path / "tape")), tools=[CLOCK])
+    assert sample.status == "passed"
+    assert len(server.requests) == 3
+    assert messages(server, 2)[-1]["content"] == "[image 1]"
+    assert_protocol(messages(server, 2))
+    assert sample.flags == ["tool_images_unseen"]
