@@ -18,7 +18,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modex.core.config.entries.naming import label_of
+from modex.core.config.entries.naming import label_of, named_lines
 from modex.core.config.runconfig import ModelSpec, RunConfig, at_known_addresses
 from modex.core.engine.control import EXP_ID, refuse_as_option, restore_run
 from modex.core.engine.executors.address import cluster_of
@@ -142,6 +142,8 @@ def checked_start(
         ConfigurationError: nothing is selected, a key is missing, or the budget cannot be planned for.
     """
     start = _keeping_form(database, start, tell)
+    for line in named_lines(start.config):
+        tell(line)
     allow_here(start.config)
     checked = checked_run(start.config, tell, before or _checked_before(database, start))
     if start.config.selection.form and not checked.unchanged and checked.selected.without_gold:

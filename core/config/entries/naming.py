@@ -8,9 +8,9 @@ from typing import Any
 
 from modex.core.config.consent import is_kept, keep, reaches_of
 from modex.core.config.entries.keys import KEYS
-from modex.core.config.entries.places import find_entry
+from modex.core.config.entries.places import find_entry, origin_words
 from modex.core.config.entries.reading import ModelEntry, name_of_file
-from modex.core.config.runconfig import ModelSpec
+from modex.core.config.runconfig import ModelSpec, RunConfig
 from modex.core.foundation.errors import ConfigurationError
 
 GGUF = "gguf:"
@@ -82,6 +82,18 @@ def _fields(options: Mapping[str, Any]) -> dict[str, Any]:
         for name, value in options.items()
         if value is not None and name in _FLAGS
     }
+
+
+def named_lines(config: RunConfig) -> list[str]:
+    """Which entry each model of a run is, and where it stands, a sentence each."""
+    helpers = [spec for spec in (*config.judges, config.extractor, config.user) if spec is not None]
+    found: dict[str, str] = {}
+    for spec in (config.model, *helpers):
+        entry = find_entry(spec.entry, config.selection.suite) if spec.entry is not None else None
+        if entry is not None:
+            at = f" at {spec.api_base}" if spec.api_base else ""
+            found.setdefault(entry.name, f"{entry.name} is {spec.model}{at}: {origin_words(entry)}")
+    return list(found.values())
 
 
 def unagreed(entry: ModelEntry, spec: ModelSpec) -> list[str]:

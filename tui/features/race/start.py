@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from modex.core.config.entries.naming import label_of
+from modex.core.config.entries.naming import label_of, named_lines
 from modex.core.config.options import NOT_OF_A_RACE, Values
 from modex.core.config.runconfig import RunConfig
 from modex.core.engine.control import refuse_as_option
@@ -101,6 +101,8 @@ def prepare_race(
     check_name(exp_id)
     refuse_as_option(exp_id or "")
     for config in configs:
+        for line in named_lines(config):
+            tell(line)
         allow_here(config)
         checked = checked_run(config)
     for note in notes(checked):
