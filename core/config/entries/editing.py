@@ -75,9 +75,10 @@ def remove_entry(path: Path, name: str) -> int:
     for place, (keys, start) in enumerate(starts):
         if keys[:2] == ("models", name):
             end = starts[place + 1][1] if place + 1 < len(starts) else len(lines)
-            while end == len(lines) and start > 0 and not lines[start - 1].strip():
-                start -= 1  # what stood between it and the entry before it
-            cut |= set(range(start, _above_next(lines, start, end)))
+            first = start
+            while end == len(lines) and first > 0 and not lines[first - 1].strip():
+                first -= 1  # what stood between it and the entry before it
+            cut |= set(range(first, _above_next(lines, start, end)))
     if not cut:
         raise ConfigurationError(f"{path}: {name} is written without a [models.{name}] of its own; remove it by hand")
     _write(path, file.text, "".join(line for number, line in enumerate(lines) if number not in cut))
