@@ -1,6 +1,9 @@
 from __future__ import annotations
 
-from modex.tui.planning.offers import DEMO, USED, Offer, first_offers, matching, with_key
+import pytest
+
+from modex.core.config.entries.places import files
+from modex.tui.planning.offers import DEMO, USED, Offer, entry_offers, first_offers, matching, with_key
 from tests.rows import each_row
 
 VALUE = "sk-planted-canary-value"
@@ -43,3 +46,24 @@ def test_what_can_be_asked_now_comes_before_what_lacks_a_key() -> None:
         "openai/used", "openai/b", "openai/a", "openai", "x/openai/c",
     ]  # fmt: skip
     assert matching(offers, "openai/a")[0].model == "openai/a"
+
+
+def test_entries_are_offered_first_with_their_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    path = files(None)[0][0]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(
+        '[models.small]\nmodel = "openai/m"\napi_base = "http://127.0.0.1:9/v1"\napi_key_env = "GPU1_KEY"\n'
+        '[models.demo]\nmodel = "demo/weak"\n[models.file]\ngguf = "x.gguf"\n'
+    )
+    named = entry_offers(None)
+    assert [(one.model, one.api_base, one.origin, one.key_words) for one in named] == [
+        ("small", None, "entry", "needs GPU1_KEY"),
+        ("demo", None, "entry", "no key needed"),
+        ("file", None, "entry", "no key needed"),
+    ]
+    monkeypatch.setenv("GPU1_KEY", "x" * 20)
+    assert entry_offers(None)[0].key_words == "GPU1_KEY is set"
+    used = [{"model": "openai/m", "entry": "small", "api_base": None}, {"model": "openai/n"}]
+    offers = first_offers(used, named)
+    assert [one.model for one in offers[:4]] == ["small", "demo", "file", "openai/n"]
+    assert [one.model for one in offers].count("demo") == 1

@@ -333,6 +333,22 @@ async def test_an_address_that_came_with_a_model_goes_with_it(
         assert screen.plan.typed("api_base") == ""
 
 
+async def test_models_of_two_servers_have_their_addresses_in_their_order(
+    store: StoreMaker, make_app: MakeApp, suite: Path
+) -> None:
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await planned(app, store, pilot)
+        screen.take_models([Offer("openai/a", "http://127.0.0.1:8/v1"), Offer("openai/b", "http://127.0.0.1:9/v1")])
+        assert screen.plan.values["api_base"] == ["http://127.0.0.1:8/v1", "http://127.0.0.1:9/v1"]
+        screen.take_models([Offer("openai/a", "http://127.0.0.1:8/v1"), Offer("openai/b", "http://127.0.0.1:8/v1")])
+        assert screen.plan.values["api_base"] == ["http://127.0.0.1:8/v1"]
+        screen.take_models([Offer("small"), Offer("large")])
+        assert "api_base" not in screen.plan.values
+        screen.take_models([Offer("small"), Offer("openai/b", "http://127.0.0.1:9/v1")])
+        assert (screen.plan.models, screen.plan.values.get("api_base")) == (("small",), None)
+
+
 async def test_what_the_last_run_used_is_there_again(store: StoreMaker, make_app: MakeApp, suite: Path) -> None:
     given = {"temperature": 0.5, "epochs": 3, "judge_model": ["a", "b"], "max_iterations": 7, "limit": 1}
     store.run("r", "demo", config=configuration("demo", given))
