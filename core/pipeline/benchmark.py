@@ -153,7 +153,7 @@ class BaseBenchmark:
             sample.error_type = ErrorType.TOOL_UNAVAILABLE
             sample.error_message = "a conversation asks a model turn by turn; --agent is asked once a test"
             return
-        for tool in self.context.tools_of(sample):
+        for tool in (*self.context.tools_of(sample), *self.context.users_tools_of(sample)):
             if reason := self.context.executor.unavailable(tool):
                 sample.status = "skipped"
                 sample.error_type = ErrorType.TOOL_UNAVAILABLE

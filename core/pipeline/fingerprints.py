@@ -90,6 +90,9 @@ def rollout_fingerprint(sample: EvaluationSample, context: RunContext) -> str:
     if mode == "conversation":
         player = _model_digest(user_spec(config)) if is_played(definition.simulated_user) else None
         items.append(_canonical(["user", definition.simulated_user, player]))
+        if own := context.users_tools_of(sample):
+            asked = [[tool.schema(), tool.mock, tool.handler] for tool in own]
+            items.append(_canonical(["user's tools", asked, context.templates.text("user/tools")]))
     if config.agent:
         items.append(_canonical(["agent", config.agent, _given(sample, config)]))
     if config.benchmark:

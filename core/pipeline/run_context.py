@@ -103,6 +103,11 @@ class RunContext:
         offered += [tool_from_dict(document) for document in sample.definition.tools]
         return tuple(offered)
 
+    def users_tools_of(self, sample: EvaluationSample) -> tuple[ToolDefinition, ...]:
+        """The tools that the sample's simulated user may call."""
+        ids = sample.definition.simulated_user.get("tool_ids") or ()
+        return tuple(self.tools[id_] for id_ in ids if id_ in self.tools)
+
     def judge_context(self, sample: EvaluationSample, evaluator: EvaluatorConfig) -> JudgeContext:
         """A fresh judging for one judgement of `sample`."""
         return JudgeContext(

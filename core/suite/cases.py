@@ -155,6 +155,7 @@ def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: 
     tool_ids, tools = _tools(loading, source, data, defaults, broken)
     given = _given(data, defaults)
     given["simulated_user"] = user_of(loading, source, data, given.get("rollout", "direct"))
+    broken += _users_tools(loading, source, given["simulated_user"])
     given["tool_state"] = laid_over(defaults.given.get("tool_state", {}), data.get("tool_state"))
     for fault in state_faults(given["tool_state"]):
         source.add(("tool_state",), fault)
@@ -355,6 +356,14 @@ def _context(loading: Loading, data: dict[str, Any], source: Source, defaults: D
     if config is None:
         return Context(str(name), "", {}, schemas, stem, defaults.level)
     return Context(config.id, config.type, config.config, schemas, stem, defaults.level)
+
+
+def _users_tools(loading: Loading, source: Source, user: dict[str, Any]) -> list[str]:
+    """Why tools that the test's user has cannot be used; a missing one is a mistake."""
+    ids = user.get("tool_ids")
+    return (
+        resolve_tools(loading, source, ids)[1] if isinstance(ids, list) and TEST.checks["tool_ids"](ids) is None else []
+    )
 
 
 def _tools(

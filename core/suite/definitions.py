@@ -293,6 +293,14 @@ class UserSpec:
         ),
     ] = MAX_USER_TURNS
 
+    tool_ids: Annotated[
+        tuple[str, ...],
+        Given(
+            "ids",
+            "Tools that the user may call itself, on the same world as the model's; its calls are never the model's.",
+            "",
+        ),
+    ] = ()
     says: Annotated[
         tuple[str | Mapping[str, Any], ...],
         Given(
@@ -313,6 +321,7 @@ class UserSpec:
             must_say=tuple(given.get("must_say") or ()),
             stop_words=tuple(given.get("stop_words") or (STOP_WORD,)),
             max_turns=int(given.get("max_turns") or MAX_USER_TURNS),
+            tool_ids=tuple(given.get("tool_ids") or ()),
             says=tuple(given.get("says") or ()),
         )
 

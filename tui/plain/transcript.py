@@ -101,6 +101,7 @@ def _exchange(sample: EvaluationSample) -> Iterator[str]:
         iteration = f" {entry['iteration']}" if entry.get("iteration") else ""
         name = f" {clean_line(entry['name'])}" if entry.get("name") else ""
         error = " error" if entry.get("is_error") else ""
+        error += " of the user" if entry.get("role") == "tool" and entry.get("by") == "user" else ""
         leaves = ", leaves" if entry.get("leaves") else ""
         yield f"[{entry['role']}{name}{error}: {phase}{iteration}{leaves}]"
         if entry.get("fault"):

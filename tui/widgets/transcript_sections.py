@@ -237,7 +237,9 @@ def _exchange(story: SampleStory) -> Iterator[Section]:
     for place, entry in enumerate(entries):
         role, phase = entry.get("role"), str(entry.get("phase", ""))
         if role == "user" and phase == "conversation":
-            if entry.get("simulated"):
+            if entry.get("simulated") and entry.get("tool_calls"):
+                yield from _users_calls(entry, place, entries)
+            elif entry.get("simulated"):
                 yield _user_turn(entry)
             continue
         if role == "user" and phase != "pass1":
@@ -276,6 +278,15 @@ def _user_turn(entry: dict[str, Any]) -> Section:
     note: tuple[Part, ...] = ((str(entry["fault"]), "error"),) if entry.get("fault") else _took(entry)
     title = f"simulated user, turn {number}" + (", leaves" if entry.get("leaves") else "")
     return _part(f"user.{number}", title, str(entry.get("content", "")), note)
+
+
+def _users_calls(entry: dict[str, Any], place: int, entries: list[dict[str, Any]]) -> Iterator[Section]:
+    """What a simulated user did with its own tools, a call and its result a section."""
+    for number, call in enumerate(entry["tool_calls"]):
+        results = (one for one in entries[place + 1 :] if one.get("tool_call_id") == call.get("id"))
+        result = str(next(results, {}).get("content", ""))
+        title = f"simulated user's own call, turn {entry.get('iteration')}: {call.get('name')}"
+        yield _part(f"user.{place}.{number}", title, f"{call.get('arguments')}\n→ {result}", folded=len(result) > 400)
 
 
 def _answering(entries: list[dict[str, Any]]) -> int:

@@ -150,7 +150,8 @@ class Asking:
             ModelCallError: a server that tells it does not answer.
         """
         session = self.session()
-        told = self.context.executor.state_of(self.context.tools_of(self.sample), session) or {}
+        tools = (*self.context.tools_of(self.sample), *self.context.users_tools_of(self.sample))
+        told = self.context.executor.state_of(tools, session) or {}
         return {**copy.deepcopy(session.state.get(STATE, {})), **told} or None
 
     def keep_state(self, *, mocks_only: bool = False) -> None:

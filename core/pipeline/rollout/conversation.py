@@ -14,11 +14,11 @@ from modex.core.llm.awake import elapsed_s
 from modex.core.llm.types import Completion, Message, ModelClient, Usage
 from modex.core.pipeline import scripted
 from modex.core.pipeline.rollout.asking import Asking, opening_of
-from modex.core.pipeline.rollout.tool_loop import ToolLoop
-from modex.core.pipeline.rollout.user_faults import UserFault, fault_of, left_behind, was_asked, withheld
+from modex.core.pipeline.rollout.tool_loop import ToolLoop, distinct
+from modex.core.pipeline.rollout.user_faults import UserFault, fault_of, left_behind, said_last, was_asked, withheld
 from modex.core.pipeline.rollout.user_leaving import only_says_goodbye, without_stop_words
 from modex.core.store.simulated import SimulatedUser
-from modex.core.suite.definitions import UserSpec
+from modex.core.suite.definitions import ToolDefinition, UserSpec
 from modex.core.suite.templates import render
 
 PHASE = "conversation"
@@ -26,6 +26,8 @@ USER_FAULT = "user_fault"
 """The flag of a sample whose user did something wrong."""
 USER_FAULT_LIKELY = "user_fault_likely"
 """The flag of one whose user probably did."""
+MOST_CALLS = 10
+"""Messages with calls of its own tools that a user writes before it has to speak."""
 _GREETING = "Hello, how can I help you?"
 
 
@@ -39,7 +41,9 @@ def converse(asking: Asking) -> None:
     """
     context, sample, rollout = asking.context, asking.sample, asking.rollout
     assert context.user is not None
-    user = _User(asking, UserSpec.of(sample.definition.simulated_user), context.user)
+    user = _User(
+        asking, UserSpec.of(sample.definition.simulated_user), context.user, tools=context.users_tools_of(sample)
+    )
     turns = asking.turns()
     messages = asking.open(opening_of(sample.system_prompt, turns), PHASE, turns=len(turns))
     tools = context.tools_of(sample)
@@ -97,6 +101,8 @@ class _User:
     kept: SimulatedUser = SimulatedUser()
     leaves: bool = False
     """Whether its last message held a stop word."""
+    tools: tuple[ToolDefinition, ...] = ()
+    """What it may call itself."""
 
     def hear(self, turns: list[Message]) -> None:
         """Begin with what the test says was said already."""
@@ -106,6 +112,8 @@ class _User:
             self.asking.context.templates.text("user/simulated"),
             goal=self.spec.goal, facts=facts, style=self.spec.style or "briefly and politely", stop=stop,
         )  # fmt: skip
+        if self.tools:
+            system = f"{system}\n\n{self.asking.context.templates.text('user/tools')}"
         self.dialogue = [{"role": "system", "content": system}, {"role": "user", "content": _GREETING}]
         for turn in turns:
             if turn["role"] == "user":
@@ -122,7 +130,7 @@ class _User:
         """
         said, completion = self._asked()
         text, self.leaves = without_stop_words(said, self.spec.stop_words)
-        asked = str(self.dialogue[-1]["content"])
+        asked = said_last(self.dialogue)
         fault = fault_of(self.spec, self.dialogue, self.said, text, leaves=self.leaves)
         self.asking.rollout.transcript.append(
             {
@@ -160,7 +168,43 @@ class _User:
             entry["fault"] = f"{entry['fault']}; {told}" if "fault" in entry else told
 
     def _asked(self) -> tuple[str, Completion]:
-        """One call of the user's model.
+        """What the user's model says, after as many calls of its own tools as it makes, in at most ten messages.
+
+        Raises:
+            ModelCallError: it failed, was cut off, or one of its tools is missing.
+        """
+        completion = self._complete(offered=bool(self.tools))
+        loop = (
+            ToolLoop(self.asking, self.tools, self.asking.session()) if completion.tool_calls and self.tools else None
+        )
+        for number in range(1, MOST_CALLS + 1):
+            if loop is None or not completion.tool_calls:
+                break
+            self._use(loop, completion, number)
+            completion = self._complete(offered=number < MOST_CALLS)
+        return completion.text.strip(), completion
+
+    def _use(self, loop: ToolLoop, completion: Completion, number: int) -> None:
+        """Answer the user's own calls; the transcript says whose they are."""
+        turn = len(self.said) + 1
+        calls = distinct(completion.tool_calls, number)
+        who = {"phase": PHASE, "iteration": turn, "by": "user"}
+        made = [call.as_dict() for call in calls]
+        transcript = self.asking.rollout.transcript
+        transcript.append({"role": "user", "content": completion.text, **who, "simulated": True, "tool_calls": made})
+        self.dialogue.append(completion.as_message(calls))
+        for call in calls:
+            result = loop.call(call)
+            told = {"tool_call_id": call.id, "name": call.name, "is_error": result.is_error}
+            transcript.append(
+                {"role": "tool", "content": result.content, **who, **told, "duration_ms": result.duration_ms}
+            )
+            self.dialogue.append(
+                {"role": "tool", "tool_call_id": call.id, "name": call.sendable_name, "content": result.content}
+            )
+
+    def _complete(self, *, offered: bool) -> Completion:
+        """One call of the user's model, with its tools `offered`.
 
         Raises:
             ModelCallError: it failed, or was cut off.
@@ -169,7 +213,8 @@ class _User:
         started = time.monotonic()
         try:
             with scripted.as_user(self.client, self.asking.sample):
-                completion = self.client.complete(self.dialogue)
+                tools = [tool.schema() for tool in self.tools] if offered else None
+                completion = self.client.complete(self.dialogue, tools=tools)
         except ModelCallError as error:
             self._spend(error.usage, error.cost_usd, round(elapsed_s(started) * 1000), error.attempts)
             error.args = (f"the simulated user ({self.client.model}): {error}",)
@@ -181,7 +226,7 @@ class _User:
                 ErrorType.INVALID_RESPONSE,
                 attempts=completion.attempts,
             )
-        return completion.text.strip(), completion
+        return completion
 
     def _spend(self, usage: Usage | None, cost_usd: float | None, duration_ms: int, attempts: int) -> None:
         kept = self.kept

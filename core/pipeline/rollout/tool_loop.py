@@ -102,7 +102,7 @@ class ToolLoop:
 
     def answer(self, messages: list[Message], completion: Completion, *, phase: str, iteration: int) -> None:
         """Answer every call of `completion`, one result per call id and in order."""
-        calls = _distinct(completion.tool_calls, iteration)
+        calls = distinct(completion.tool_calls, iteration)
         if self.asking.rollout.transcript:
             self.asking.rollout.transcript[-1]["tool_calls"] = [call.as_dict() for call in calls]
         messages.append(completion.as_message(calls))
@@ -163,7 +163,7 @@ class ToolLoop:
         return plain
 
 
-def _distinct(calls: Sequence[ToolCall], iteration: int) -> list[ToolCall]:
+def distinct(calls: Sequence[ToolCall], iteration: int) -> list[ToolCall]:
     """The calls with an id each, none twice: a provider that forgets or repeats ids must not break the protocol."""
     seen: set[str] = set()
     distinct = []

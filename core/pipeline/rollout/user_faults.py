@@ -89,7 +89,7 @@ def _faults(
             f"the user says {claim.words}, which neither its facts nor the conversation hold",
             "certain" if claim.certain else "likely",
         )
-    last = str(dialogue[-1]["content"])
+    last = said_last(dialogue)
     if changed := changed_goal("\n".join(own), told, last, text):
         yield UserFault("changed_goal", changed, "likely")
     if leaves and only_says_goodbye(text):
@@ -129,6 +129,11 @@ def _unsaid(spec: UserSpec, lines: Sequence[str]) -> str | None:
 
 def _mentioned(pattern: str, messages: Sequence[str]) -> bool:
     return any(occurs(pattern, message, ignore_case=True) for message in messages)
+
+
+def said_last(dialogue: Sequence[Message]) -> str:
+    """What the model said last, in a conversation as the user saw it."""
+    return next((str(message["content"]) for message in reversed(dialogue) if message["role"] == "user"), "")
 
 
 def was_asked(text: str) -> bool:

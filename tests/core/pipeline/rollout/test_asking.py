@@ -46,7 +46,7 @@ def asking(answer: Any = FINE, **fields: Any) -> tuple[Asking, list[Any]]:
     evaluators = {"match": SimpleNamespace(id="own")}
     context: Any = SimpleNamespace(
         client=client, progress=lambda sample, phase: asked.append(phase), evaluators=evaluators,
-        executor=SuiteToolExecutor(), tools_of=lambda sample: (),
+        executor=SuiteToolExecutor(), tools_of=lambda sample: (), users_tools_of=lambda sample: (),
     )  # fmt: skip
     sample = EvaluationSample(
         **{"domain": "d", "level": 2, "test_id": "t", "epoch": 3, "prompt": "p", "evaluator_id": "match", **fields}

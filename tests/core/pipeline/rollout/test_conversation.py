@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
+from modex.core.evaluators.tool_call.calls import made_calls
+from modex.core.pipeline.rollout.conversation import MOST_CALLS
 from tests.core.pipeline.conftest import CLOCK, Ask
 from tests.server import Reply, Request, ServerHandle
 from tests.server.replies import call, calls
@@ -154,3 +158,56 @@ def test_a_user_model_that_fails_is_an_error_that_names_it(ask: Ask) -> None:
 def test_the_run_cannot_ask_a_conversation_in_another_way(ask: Ask) -> None:
     sample = ask(both([Reply("It is ok.")], [Reply("###STOP###")]), "--rollout", "reasoning", **TALK)
     assert sample.simulated_user is not None
+
+
+def _tools(tmp_path: Path, *tools: dict[str, Any]) -> None:
+    """Write the suite's own tools."""
+    folder = tmp_path / "suite" / "tool_mocks"
+    folder.mkdir(parents=True)
+    (folder / "t.json").write_text(json.dumps(tools), encoding="utf-8")
+
+
+def test_a_user_with_tools_of_its_own_calls_them_on_the_same_world(
+    ask: Ask, server: ServerHandle, tmp_path: Path
+) -> None:
+    """Its calls are recorded as its own, and what they told it may be said; the model's calls alone are the model's."""
+    restart = {
+        **CLOCK,
+        "id": "restart",
+        "name": "restart",
+        "responses": [{"set": {"phone": "on"}, "response": "code 5519"}],
+    }
+    look = {**CLOCK, "id": "look", "name": "look", "responses": [{"response": {"phone": "{{$state.phone}}"}}]}
+    model = [Reply("Please restart it in Oslo."), calls(call("look", '{"city": "Oslo"}')), Reply("It is on, ok.")]
+    user = [calls(call("restart", '{"city": "Oslo"}')), Reply("I did, it says 5519."), Reply("###STOP###")]
+    spec = {**USER, "must_say": [], "tool_ids": ["restart"]}
+    _tools(tmp_path, restart, look)
+    sample = ask(both(model, user), tool_ids=["look"], **{**TALK, "simulated_user": spec})
+    assert (sample.status, sample.flags) == ("passed", [])
+    told = [
+        (entry["role"], entry.get("by"), entry["content"]) for entry in sample.transcript if entry["role"] == "tool"
+    ]
+    assert told == [("tool", "user", "code 5519"), ("tool", None, '{"phone": "on"}')]
+    (made,) = [entry for entry in sample.transcript if entry["role"] == "user" and entry.get("tool_calls")]
+    assert (made["by"], made["tool_calls"][0]["name"]) == ("user", "restart")
+    assert [made.name for made in made_calls(sample, {})] == ["look"]
+    played = [request for request in server.requests if is_user(request)]
+    assert [tool["function"]["name"] for tool in played[0].body["tools"]] == ["restart"]
+    assert "tools of your own" in played[0].messages[0]["content"]
+    assert played[1].messages[-1]["content"] == "code 5519"
+    asked = [request for request in server.requests if not is_user(request)]
+    assert [tool["function"]["name"] for tool in asked[0].body["tools"]] == ["look"]
+    assert not any("5519" in str(message["content"]) and message["role"] == "tool" for message in asked[-1].messages)
+
+
+def test_a_user_that_only_calls_its_tools_has_to_speak_at_last(ask: Ask, server: ServerHandle, tmp_path: Path) -> None:
+    def reply(request: Request) -> Reply:
+        if not is_user(request):
+            return Reply("Where ok?")
+        return calls(OSLO) if "tools" in request.body else Reply("###STOP###")
+
+    spec = {**USER, "must_say": [], "tool_ids": ["clock"]}
+    _tools(tmp_path, CLOCK)
+    sample = ask(reply, **{**TALK, "simulated_user": spec})
+    assert sum(is_user(request) for request in server.requests) == MOST_CALLS + 1
+    assert sum(entry["role"] == "tool" for entry in sample.transcript) == MOST_CALLS
