@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from modex.core.foundation.interrupts import raise_lost_interrupt
+from modex.core.sandbox.raised import with_texts
 
 if TYPE_CHECKING:
     from pydantic_monty import Monty, MontySession
@@ -53,7 +54,7 @@ class PythonSession:
         printed = CollectString(max_bytes=_PRINTED_BYTES)
         try:
             value = self._session.feed_run(
-                code, inputs=dict(inputs) if inputs else None, print_callback=printed, skip_type_check=True
+                with_texts(code), inputs=dict(inputs) if inputs else None, print_callback=printed, skip_type_check=True
             )
         except MontyCrashedError:
             return Ran(printed=printed.output, error=_CRASHED, error_type="Ended")

@@ -98,7 +98,7 @@ class Kept:
             "turns",
             "Turns of the tool loop that it needs, where that is more than the run allows.",
             "the run's",
-            above=("domain", "level"),
+            above=("domain", "level", "dataset"),
             shown=True,
         ),
     ] = None
@@ -116,7 +116,7 @@ class Kept:
             "object",
             "What the mocks know at the start (`$state`), by name; a test's is laid over its level's and domain's.",
             "empty",
-            above=("domain", "level"),
+            above=("domain", "level", "dataset"),
         ),
     ] = field(default_factory=dict)
     tool_setup: Annotated[

@@ -18,6 +18,7 @@ from modex.core.suite.report import Source, reason
 from modex.core.suite.state import Loading, one_object
 from modex.core.suite.suggest import did_you_mean, there_are
 from modex.core.suite.tables import DATASET, given_by
+from modex.core.suite.users import state_faults
 
 _FIELDS = ("question_field", "answer_field", "level_field", "category_field", "id_field", "cluster_field", "preset")
 
@@ -40,6 +41,8 @@ def load_dataset(
     layers = (layer,) if layer is not None else ()
     file = _file(loading, source, path, valid.get("file"))
     _check_filters(source, valid.get("filters"))
+    for fault in state_faults(defaults.given.get("tool_state", {})):
+        source.add(("tool_state",), fault)
     if (preset := valid.get("preset")) is not None and preset not in PRESETS:
         source.add(
             ("preset",), f"there is no preset '{preset[:40]}'{did_you_mean(preset, PRESETS) or there_are(PRESETS)}"

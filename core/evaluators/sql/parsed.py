@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 MAX_PARSED_CHARS = 20_000
@@ -185,6 +186,7 @@ def found_parts(query: str, asked: dict[str, list[str]]) -> dict[str, bool] | No
     for function in tree.find_all(exp.Func):
         functions.add(function.name.upper() if isinstance(function, exp.Anonymous) else function.sql_name().upper())
         functions.add(function.sql("sqlite").split("(")[0].strip().upper())
+    functions |= _written_functions(query)
     found: dict[str, bool] = {}
     for type_ in asked.get("query_type", []):
         found[f"query_type {type_}"] = type_ == kind
@@ -198,6 +200,20 @@ def found_parts(query: str, asked: dict[str, list[str]]) -> dict[str, bool] | No
     for column in asked.get("selects", []):
         found[f"column {column}"] = column in selected or "*" in selected
     return found
+
+
+def _written_functions(query: str) -> set[str]:
+    """The functions of a query by the names that it writes, upper case: `IFNULL` is parsed as COALESCE."""
+    from sqlglot import TokenType, exp, tokenize
+
+    tokens = tokenize(query, read="sqlite")
+    return {
+        name.text.upper()
+        for name, opening in pairwise(tokens)
+        if opening.token_type == TokenType.L_PAREN
+        and name.token_type not in (TokenType.STRING, TokenType.IDENTIFIER)
+        and name.text.upper() in exp.FUNCTION_BY_NAME
+    }
 
 
 def _has_clause(tree: Any, clause: str) -> bool:

@@ -9,6 +9,7 @@ import pytest
 
 from modex.core.foundation.errors import ConfigurationError
 from modex.core.suite.bundled import bundled_root
+from modex.core.suite.datasets import read_suite_dataset
 from modex.core.suite.definitions import Suite, TestCase
 from modex.core.suite.loading import load_suite
 from tests.core.suite.conftest import Write, case
@@ -319,6 +320,29 @@ def test_a_dataset_whose_tools_are_broken_cannot_run(load: Load) -> None:
         }
     )
     assert ["calc" in str(one.invalid) for one in suite.datasets] == [True]
+
+
+def test_what_the_files_above_a_dataset_give_reaches_its_rows(load: Load) -> None:
+    domain = {"max_iterations": 9, "tool_state": {"a": {"x": 1, "y": 1}}}
+    suite = load(
+        {
+            f"{D}/d/domain.json": domain,
+            f"{D}/d/dataset.json": {"file": "rows.jsonl", "tool_state": {"a": {"y": 2}}},
+            f"{D}/d/rows.jsonl": '{"question": "1+1?", "answer": "2"}\n',
+        }
+    )
+    (row,) = read_suite_dataset(suite.datasets[0], suite.root)
+    assert (row.max_iterations, row.tool_state) == (9, {"a": {"x": 1, "y": 2}})
+
+
+def test_what_the_mocks_of_a_dataset_know_is_checked_as_a_tests(load: Load) -> None:
+    suite = load(
+        {
+            f"{D}/d/dataset.json": {"file": "rows.jsonl", "tool_state": {"a.b": 1}},
+            f"{D}/d/rows.jsonl": '{"question": "1+1?", "answer": "2"}\n',
+        }
+    )
+    assert ["'a.b'" in str(problem) for problem in suite.problems] == [True]
 
 
 @pytest.mark.parametrize("tests", [True, False])

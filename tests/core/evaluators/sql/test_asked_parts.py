@@ -94,6 +94,8 @@ def test_parts_are_texts_and_a_clause_is_one_that_is_known(expected: dict[str, A
             {"functions": ["IIF", "IF", "STRFTIME"]},
             [True] * 3,
         ),
+        ("SELECT ifnull (a, 0) FROM t", {"functions": ["IFNULL", "NVL"]}, [True, False]),
+        ("SELECT coalesce(a, 0), 'ifnull(' FROM t -- ifnull(a)", {"functions": ["IFNULL", "COALESCE"]}, [False, True]),
         ("SELECT a FROM t", {"clause": ["SUBQUERY", "WHERE", "GROUP BY", "ORDER BY"]}, [False] * 4),
         ("SELECT a FROM (SELECT a FROM t)", {"clause": ["SUBQUERY", "WHERE"]}, [True, False]),
         (
