@@ -1,4 +1,4 @@
-"""`modex schema`: JSON Schemas of suite files, so that editors complete and check them."""
+"""`modex schema`: JSON Schemas of suite files and of models.toml, so that editors complete and check them."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from modex.tui.commands.options import print_json
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Write one file each into this folder.")
 @click.pass_context
 def schema(ctx: click.Context, name: str | None, out: Path | None) -> None:
-    """Print the JSON Schema NAME (domain, level, test, dataset, evaluator, tool), or all of them."""
+    """Print the JSON Schema NAME (domain, level, test, dataset, evaluator, tool, models), or all of them."""
     import json
 
+    from modex.core.config.entries.schema import entries_schema
     from modex.core.foundation.atomic_write import not_written, write_whole
     from modex.core.suite.schema import schemas
 
-    known = schemas()
+    known = {**schemas(), "models": entries_schema()}
     if name is not None and name not in known:
         raise click.UsageError(f"no schema {name!r}; there are {', '.join(known)}", ctx)
     chosen = {name: known[name]} if name else known

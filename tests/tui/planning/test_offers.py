@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from modex.core.config.entries.places import files
@@ -63,7 +65,7 @@ def test_entries_are_offered_first_with_their_keys(monkeypatch: pytest.MonkeyPat
     ]
     monkeypatch.setenv("GPU1_KEY", "x" * 20)
     assert entry_offers(None)[0].key_words == "GPU1_KEY is set"
-    used = [{"model": "openai/m", "entry": "small", "api_base": None}, {"model": "openai/n"}]
+    used: list[dict[str, Any]] = [{"model": "openai/m", "entry": "small", "api_base": None}, {"model": "openai/n"}]
     offers = first_offers(used, named)
     assert [one.model for one in offers[:4]] == ["small", "demo", "file", "openai/n"]
     assert [one.model for one in offers].count("demo") == 1
