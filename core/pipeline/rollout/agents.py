@@ -28,7 +28,7 @@ from modex.core.pipeline.rollout.agent_tools import AgentTools, agent_tools
 from modex.core.pipeline.rollout.answer_figures import COUNTS
 from modex.core.pipeline.rollout.asking import Asking
 from modex.core.pipeline.rollout.chats import chat_of, last_answer
-from modex.core.pipeline.rollout.claims import CALLS_TOLD, CALLS_UNTOLD, TOOLS_NOT_ASKED, merged
+from modex.core.pipeline.rollout.claims import CALLS_TOLD, CALLS_UNTOLD, SAID, TOOLS_NOT_ASKED, merged
 from modex.core.pipeline.rollout.replayed_state import keeps_state, replay_state, unknown
 from modex.core.pipeline.rollout.told import PHASE, read_text_calls, tells, told_entries, unread_of
 from modex.core.safety import redact
@@ -75,6 +75,9 @@ def roll_out_by_agent(asking: Asking) -> None:
     for key in unread_of(answer):
         context.count(f"the agent's answers hold `{key[:60]}`, which is not read (see modex docs agents)")
     take_answer(answer, asking, tools)
+    for flag, words in SAID.items():
+        if flag in rollout.flags:
+            context.count(f"{words} (flag `{flag}`)")
 
 
 def _task(asking: Asking, deadline_s: float) -> dict[str, Any]:

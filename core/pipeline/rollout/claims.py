@@ -19,6 +19,13 @@ CALLS_UNTOLD = "calls_untold"
 TOOLS_NOT_ASKED = "tools_not_asked"
 """The flag of an agent that was given tools, never came for them and tells of no call."""
 
+SAID = {
+    CALLS_DIFFER: "the agent tells of other calls than were seen: those that were seen are judged",
+    CALLS_TOLD: "the agent never came for the test's tools: the calls that it tells of are judged",
+    TOOLS_NOT_ASKED: "the agent never came for the test's tools (MODEX_TOOLS_URL) and tells of no call",
+}
+"""What a reader of the scores should know of each flag of an agent, in words."""
+
 
 def plain_name(name: str, offered: Collection[str]) -> str:
     """The tool that an agent means: coding agents put the server before a tool's name (`mcp__modex__get_order`)."""

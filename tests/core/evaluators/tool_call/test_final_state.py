@@ -10,6 +10,7 @@ from modex.core.evaluators.base import EvaluationResult, JudgeContext
 from modex.core.evaluators.tool_call import ToolCallEvaluator
 from modex.core.evaluators.tool_call.expectations import ExpectationError, read_expectations
 from modex.core.evaluators.tool_call.final_state import compare_state
+from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.store.sample import PASS_SCORE, EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig, Location, ToolDefinition
 from tests.rows import each_row
@@ -38,6 +39,26 @@ def changed(**orders: Any) -> dict[str, Any]:
 
 CANCELLED = changed(A={"status": "cancelled", "items": {"x": 1}})
 GOAL = {"state": {"orders.A.status": "cancelled"}}
+
+
+@each_row(
+    ("flags", "entry", "said"),
+    [
+        (["state_unknown"], {"state_unknown": "it is far"}, "cannot be told: it is far"),
+        (["state_unknown"], {}, "cannot be told: its calls were not seen"),
+        ([], {"phase": "agent"}, "it was not kept when the agent answered; ask the agent again"),
+    ],
+)
+def test_a_state_that_nobody_knows_is_no_verdict(flags: list[str], entry: dict[str, Any], said: str) -> None:
+    sample = EvaluationSample(
+        expected=GOAL, response="Done.", transcript=[{"role": "assistant", "content": "Done.", **entry}], flags=flags,
+        definition={"tool_state": BEFORE},  # type: ignore[arg-type]  # a plain dict is read as one
+    )  # fmt: skip
+    config = EvaluatorConfig("tool_call", "Tool call", "builtin")
+    context = JudgeContext(config, template=lambda name: name, tools={"cancel": TOOL})
+    with pytest.raises(JudgeError, match=said) as refused:
+        ToolCallEvaluator().evaluate(sample, context)
+    assert refused.value.error_type is ErrorType.AGENT_ERROR
 
 
 def test_the_goal_reached_by_any_calls_is_a_pass() -> None:

@@ -34,6 +34,7 @@ def told(*calls, answer="Done."):
     return {"messages": [*messages, {"role": "assistant", "content": answer}]}
 def solve(task):
 """
+NUMBERS = Path(__file__).parents[2] / "tools" / "mcp_numbers.py"
 NAME = {"type": "object", "properties": {"order_id": {"type": "string"}}, "required": ["order_id"]}
 PENDING = {"$state.orders.[order_id]": "pending"}
 TOOLS: list[dict[str, Any]] = [
@@ -154,8 +155,9 @@ def test_what_is_told_and_was_not_seen_is_no_call_and_both_are_counted(folder: P
     body = (
         "call('look', order_id='A')\nreturn told(('look', {'order_id': 'A'}, '?'), ('cancel', {'order_id': 'A'}, 'ok'))"
     )
-    _, sample = asked(folder, body)
+    called, sample = asked(folder, body)
     assert (sample.status, sample.flags) == ("failed", ["calls_differ"])
+    assert "those that were seen are judged (flag `calls_differ`)" in called.err
     assert calls_of(sample) == [[("look", '{"order_id": "A"}')]]
     assert sample.tool_state == {"orders": {"A": "pending", "B": "pending"}}
     shown = call("show", "e", "--test", "t", "--db", "m.db").out
@@ -164,7 +166,8 @@ def test_what_is_told_and_was_not_seen_is_no_call_and_both_are_counted(folder: P
 
 
 def test_calls_that_are_only_told_are_judged_as_told_and_the_state_is_made_again(folder: Path) -> None:
-    _, sample = asked(folder, "return told(('cancel', {'order_id': 'A'}, 'cancelled'))")
+    called, sample = asked(folder, "return told(('cancel', {'order_id': 'A'}, 'cancelled'))")
+    assert "the calls that it tells of are judged (flag `calls_told`)" in called.err
     assert (sample.status, sample.flags) == ("passed", ["calls_told", "state_replayed"])
     assert sample.tool_state == {"orders": {"A": "cancelled", "B": "pending"}}
 
@@ -177,8 +180,9 @@ def test_a_told_call_that_went_otherwise_there_leaves_the_state_unknown_and_is_n
 
 
 def test_an_agent_that_never_comes_for_its_tools_and_tells_of_none_called_nothing(folder: Path) -> None:
-    _, sample = asked(folder, "return 'It is cancelled.'")
+    called, sample = asked(folder, "return 'It is cancelled.'")
     assert (sample.status, sample.flags) == ("failed", ["tools_not_asked"])
+    assert "the agent never came for the test's tools (MODEX_TOOLS_URL) and tells of no call" in called.err
     assert sample.tool_state == {"orders": {"A": "pending", "B": "pending"}}
     _, sample = asked(folder, "urlopen(f'{URL}/tools').read()\nreturn 'It is cancelled.'", "--seed", "1")
     assert (sample.status, sample.flags) == ("failed", [])
@@ -211,6 +215,29 @@ def test_calls_are_seen_in_other_processes_too_and_their_answers_recorded_and_pl
         for exp in ("a", "b"):
             for sample in reader.samples(reader.run(exp).id):
                 assert (sample.status, sample.response, calls_of(sample)) == ("passed", "cancelled", [CANCEL])
+
+
+def served(folder: Path, *tools: str, **mcp: Any) -> None:
+    """The suite with tools of a server of the Model Context Protocol instead."""
+    pytest.importorskip("mcp")
+    parameters = {"add": {"x": {"type": "integer"}, "y": {"type": "integer"}}}
+    offered = [
+        {"name": name, "description": "", "parameters": {"type": "object", "properties": parameters.get(name, {})}}
+        for name in tools
+    ]
+    document = {"mcp": {"command": [sys.executable, str(NUMBERS)], **mcp}, "tools": offered}
+    (folder / "s" / "tool_mocks" / "t.json").write_text(json.dumps(document))
+    test = {**TEST, "expected": {"calls": [{"name": "add", "args": {"x": 1, "y": 2}}], "extra_reads": True}}
+    write_suite(folder / "s", [{**test, "tool_ids": list(tools), "tool_state": {}}], evaluator_id="tool_call")
+
+
+def test_calls_that_a_server_answers_are_seen_and_its_death_is_not_the_agents(folder: Path) -> None:
+    served(folder, "add", "die")
+    _, sample = asked(folder, "return call('add', x=1, y=2)['content']", "--allow-plugins")
+    assert (sample.status, sample.response, calls_of(sample)) == ("passed", "3", [[("add", '{"x": 1, "y": 2}')]])
+    _, sample = asked(folder, "call('add', x=1, y=2)\ncall('die')\nreturn 'x'", "--allow-plugins", "--seed", "1")
+    assert (sample.status, sample.error_type, sample.score) == ("error", "tool_unavailable", None)
+    assert "exit code 3" in (sample.error_message or "")
 
 
 def test_an_agent_that_closes_its_streams_goes_on_and_what_it_did_not_wait_for_was_called(folder: Path) -> None:
