@@ -73,7 +73,7 @@ def roll_out_by_agent(asking: Asking) -> None:
         asking.keep_state()
     answer = _answer(ran)
     for key in unread_of(answer):
-        context.count(f"the agent's answers hold `{key[:60]}`, which is not read (see modex docs agents)")
+        context.count(f"the agent's answers hold `{key[:60]}`, which is not read (docs/agents.md says what is)")
     take_answer(answer, asking, tools)
     for flag, words in SAID.items():
         if flag in rollout.flags:

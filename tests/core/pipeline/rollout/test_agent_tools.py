@@ -201,7 +201,7 @@ def test_keys_that_are_not_read_are_named_once_with_how_many_answers_hold_them(f
     write_suite(folder / "s", [TEST, {**TEST, "id": "u"}], evaluator_id="tool_call")
     called = call("run", "--suite", "s", "--agent", "mine:solve", "--headless", "--exp-id", "two", "--db", "m.db")
     assert called.err.count("`odd`") == 2
-    assert "`odd`, which is not read (see modex docs agents): 2 samples" in called.err
+    assert "`odd`, which is not read (docs/agents.md says what is): 2 samples" in called.err
 
 
 def test_calls_are_seen_in_other_processes_too_and_their_answers_recorded_and_played_back(folder: Path) -> None:
