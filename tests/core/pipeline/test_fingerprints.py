@@ -83,6 +83,7 @@ def prints(tmp_path: Path) -> Prints:
     return compute
 
 
+HERE = "http://127.0.0.1:8/v1"
 JUDGE = {"evaluator_id": "llm_judge", "expected": "four"}
 TOOLS = {"tools": [CLOCK]}
 TALK = {"rollout": "conversation", "simulated_user": {"goal": "to stay"}}
@@ -171,7 +172,7 @@ NEITHER: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     ),
     "where the file lies that is served": (
         {"model": model(gguf="/a/f", gguf_digest="1"), "extractor": model()},
-        {"model": ModelSpec(model="gguf:other", gguf="/b/other", gguf_digest="1"), "extractor": model()},
+        {"model": ModelSpec(model="gguf:other", api_base=HERE, gguf="/b/other", gguf_digest="1"), "extractor": model()},
     ),
     "a price": ({}, {"model": model(input_price=1.0)}),
     "the judge of a test without one": ({}, {"judges": (model("openai/other"),)}),
