@@ -16,11 +16,10 @@ from modex.core.answers.text.dates import dates_in, month_of
 
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[ .,/’'-](?=\d)")
 _FIGURES = re.compile(r"\d{3,}")
-_CODE = re.compile(r"[#@_]?(?:[^\W\d_]+[-_#]?)+\d|\d+[-_]?[^\W\d_]{1,}")
 _MONEY = re.compile(
-    r"\s*-?\s*(?:dollars?|bucks?|euros?|pounds?|cents?|yen|rupees?|rupiah|pesos?|francs?|usd|eur|gbp|chf|[$€£¥₹]|franken"
+    r"\s*+(?:-\s*+)?(?:dollars?|bucks?|euros?|pounds?|cents?|yen|rupees?|rupiah|pesos?|francs?|usd|eur|gbp|chf|[$€£¥₹]|franken"
     r"|dólares?|libras?)\b"
-    r"|\s*[$€£¥₹]",
+    r"|\s*+[$€£¥₹]",
     re.IGNORECASE,
 )
 _CURRENCY = re.compile(r"[$€£¥₹]")
@@ -56,7 +55,7 @@ _WEEKDAYS = (
     ("friday", "freitag", "viernes", "vendredi", "sexta-feira"), ("saturday", "samstag", "sábado", "samedi"),
     ("sunday", "sonntag", "domingo", "dimanche"),
 )  # fmt: skip
-_MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_MAIL = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)+")
 _NAMED = re.compile(
     r"\b(?i:my (?:full |last |first |user ?)?name is|my name['’]s|I am called|(?:ich|mein Name) (?:heiße|ist)|me llamo"
     r"|mi nombre es"

@@ -27,7 +27,7 @@ _FAREWELL = re.compile(
     r"|شكرا(?:ً)?|धन्यवाद)",
     re.IGNORECASE,
 )
-_PIECE = re.compile(r"[.!?,;:—–。！？、，\n]+|\s+-\s+")
+_PIECE = re.compile(r"[.!?,;:—–。！？、，\n]+|(?<!\s)\s++-\s+")
 
 
 def without_stop_words(text: str, stop_words: Sequence[str]) -> tuple[str, bool]:
