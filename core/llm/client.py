@@ -208,7 +208,7 @@ class Client:
         """Read what a call needs of the environment: once for all calls, since reading it cost a tenth of each."""
         self._key_problem = missing_key_problem(self.spec) if self._who.key_variable or self.spec.headers else None
         self._foreign = () if is_demo(self.spec.model) else foreign_secrets(self.spec)
-        self._transport = _transport(self._way, self._who, self._pool)
+        self._transport = _transport(self._way, self._who, self._pool, self.spec)
         self._headers = headers_of(self.spec)
 
 
@@ -221,7 +221,11 @@ def _gets_a_limit(way: Route, spec: ModelSpec) -> bool:
     return way.path == "litellm" and SENT_LIMIT.part in spec.model.lower() and price_entry(spec.model) is None
 
 
-def _transport(way: Route, who: Provider, pool: ClientPool) -> Transport:
+def _transport(way: Route, who: Provider, pool: ClientPool, spec: ModelSpec) -> Transport:
+    if way.path == "served":
+        from modex.core.llm.served.transport import ServedTransport
+
+        return ServedTransport(spec, who, pool)
     if way.path == "demo" and not way.model.endswith("/litellm"):
         from modex.core.llm.demo.transport import DemoTransport
 

@@ -37,7 +37,7 @@ class DirectTransport:
         self._headers = {
             "Content-Type": "application/json",
             "Accept": "application/json, text/event-stream",
-            "Authorization": authorization(route.base, route.key_variables),
+            "Authorization": authorization(route.base, route.key_variables, route.key),
         }
         self._who = who
         self._http = http
@@ -127,8 +127,10 @@ def _over(usual: dict[str, str], own: Mapping[str, str]) -> dict[str, str]:
     return {**{name: value for name, value in usual.items() if name.lower() not in named}, **own}
 
 
-def authorization(base: str | None, key_variables: tuple[str, ...]) -> str:
+def authorization(base: str | None, key_variables: tuple[str, ...], key: str | None = None) -> str:
     """The header's value: the address's own user and password where it has some, else the key, else a placeholder."""
+    if key is not None:
+        return f"Bearer {key}"
     credentials = credentials_of(base)
     if credentials is not None:
         return "Basic " + base64.b64encode(":".join(credentials).encode()).decode()

@@ -14,6 +14,7 @@ from modex.core.llm.knee import Knee
 from modex.core.llm.providers import is_demo
 from modex.core.llm.request import NO_LIMITS, Limits
 from modex.core.llm.retry import RetryPolicy
+from modex.core.llm.served.leases import Leases
 from modex.core.llm.underway import UnderWay
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ class ClientPool:
         self.stop = stop if stop is not None else threading.Event()
         self.policy = RetryPolicy.from_environment()
         self.http = Http()
+        self.leases = Leases()
+        """The servers that this program started for models of the run."""
         keep_watch()
         self._concurrency = concurrency
         self._max_outage_s = max_outage_s
@@ -164,6 +167,7 @@ class ClientPool:
         """Abort what is left and free connections and threads; may be called twice."""
         self.abort()
         self.http.close()
+        self.leases.close()
         with self._lock:
             engine = self._engine
         if engine is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -16,7 +16,7 @@ from modex.core.llm.proxies import is_loopback, proxy_for
 from modex.core.llm.quirks import PLAIN, PLAIN_MODELS, RESPONSES
 from modex.core.safety import redact
 
-Path = Literal["direct", "litellm", "demo"]
+Path = Literal["direct", "litellm", "demo", "served"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,8 @@ class Route:
     key_variables: tuple[str, ...] = ()
     responses: bool = False
     """Whether litellm asks it by the Responses API instead of chat completions."""
+    key: str | None = field(default=None, repr=False)
+    """The key itself, of a server that this program started."""
     own_key: bool = False
     """Whether the model's entry names the variable of its key: no other is sent in its place."""
 
@@ -50,6 +52,8 @@ def _route(spec: ModelSpec, via: Literal["auto", "direct", "litellm"]) -> Route:
         if variant and variant not in VARIANTS:
             raise ConfigurationError(f"{spec.model}: the demo model has no such variant; there are {_variants()}")
         return Route("demo", spec.model)
+    if spec.is_served:
+        return Route("served", spec.model)
     direct = _direct(spec)
     if direct is None and via == "direct":
         raise ConfigurationError(f"{spec.model}: give --api-base: the direct path needs an address")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from modex.core.reports.served import other_serving
 from modex.core.safety import clean_line
 from modex.core.store.rows import RunRow
 from modex.core.store.sample import EvaluationSample
@@ -43,7 +44,11 @@ def limits_words(run: RunRow) -> str | None:
 
 
 def other_limits(runs: Sequence[RunRow]) -> str | None:
-    """Says where runs that stand beside each other ran under other limits, which alone can move a score; else None."""
+    """Says where runs that stand beside each other ran under other limits, or were served otherwise: either can move a score."""
+    return "; ".join(filter(None, (_other_limits(runs), other_serving(runs)))) or None
+
+
+def _other_limits(runs: Sequence[RunRow]) -> str | None:
     known = [(run.exp_id, words) for run in runs if (words := limits_words(run)) is not None]
     if len({words for _, words in known}) < 2:
         return None

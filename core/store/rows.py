@@ -205,6 +205,8 @@ class RunRow:
     """How fast its answers came, as `stat` found it: `Pace.as_dict()` (`core/store/speeds.py`); empty where none was streamed."""
     hosts: Json[list[dict[str, Any]]] = field(default_factory=list)
     """On which machines its samples were asked, as `stat` found it: what `hosts_of` gives (`core/store/hosts.py`)."""
+    served: Json[list[dict[str, Any]]] = field(default_factory=list)
+    """How its models were served by this program: file, digest, server, context, slots, memory (`core/llm/served/facts.py`)."""
     judged_by: Json[dict[str, Any]] = field(default_factory=dict)
     """The LLM judges that last judged it, by evaluator: `{"models", "model", "prompt"}`, the last two digests of the judges with
     their settings and of what they are told."""

@@ -16,6 +16,7 @@ from modex.core.reports.machines import hosts_line
 from modex.core.reports.not_scored import not_scored_json, not_scored_of, not_scored_words
 from modex.core.reports.pace import pace_json, pace_line
 from modex.core.reports.reading import reading_lines, reading_of
+from modex.core.reports.served import served_lines
 from modex.core.safety import as_words, clean_line
 from modex.core.store.bounds import Bounds, cut_off, open_bounds
 from modex.core.store.calls import calls_of
@@ -81,6 +82,7 @@ def summary_text(reader: Reader, run: RunRow) -> str:
         lines.append(pace_line(pace))
     if hosts := hosts_line(run):
         lines.append(hosts)
+    lines += served_lines(run)
     if (epochs := epochs_of(reader, run)) is not None:
         lines += [clean_line(line, 600) for line in epoch_lines(epochs)]
     if (talks := conversations_of(reader, run)) is not None:

@@ -114,6 +114,7 @@ def chapters(story: Story, glyphs: Glyphs) -> list[Chapter]:
         Chapter("cost", [took(story.cost, glyphs, "$")] if story.cost else []),
         Chapter("pace", [[(part, "text")] for part in pace_line(story.pace).split(", ")] if story.pace else []),
         Chapter("hosts", [[(words, "text")] for words in story.hosts]),
+        Chapter("served", [[(words.removeprefix("served here: "), "text")] for words in story.served]),
         Chapter("slowest", [_named(_name(head), fmt.seconds(head.duration_ms)) for head in story.slowest]),
         Chapter("dearest", [_named(_name(head), fmt.cost(head.cost_usd)) for head in story.dearest]),
     ]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from modex.core.config.consent import is_kept, keep, reaches_of
+from modex.core.config.entries.inside import NAME, weights
 from modex.core.config.entries.keys import KEYS
 from modex.core.config.entries.places import find_entry, origin_words
 from modex.core.config.entries.reading import ModelEntry, name_of_file
@@ -42,6 +43,8 @@ def model_spec(
         fields = _of_file(name.removeprefix(GGUF))
     elif entry is not None and entry.path is not None:
         fields = {**entry.fields, "entry": name}
+    elif entry is not None and name == NAME:
+        fields = {"model": NAME, "gguf": str(weights()), "entry": NAME}
     if len(fields) > 1:
         usual.pop(
             "api_base", None

@@ -8,11 +8,12 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
+from modex.core.config.entries.inside import NAME
 from modex.core.config.entries.reading import FILE, VARIABLE, ModelEntry, Origin, read_entries
 from modex.core.config.settings import settings_path
 from modex.core.foundation.errors import ConfigurationError
 
-BUILT_IN: tuple[ModelEntry, ...] = (ModelEntry("demo", {"model": "demo"}),)
+BUILT_IN: tuple[ModelEntry, ...] = (ModelEntry("demo", {"model": "demo"}), ModelEntry(NAME, {"model": NAME}))
 """Models that need no file; an entry of the same name comes before."""
 _WORDS: Mapping[Origin, str] = {
     "suite": "the suite's",

@@ -27,6 +27,7 @@ from modex.core.reports.markdown import fenced, one_line
 from modex.core.reports.not_scored import not_scored_json, not_scored_of, not_scored_words
 from modex.core.reports.pace import by_cell, pace_json, pace_line, pace_markdown
 from modex.core.reports.reading import reading_lines, reading_of
+from modex.core.reports.served import served_lines
 from modex.core.safety import clean, clean_line, without_secrets
 from modex.core.statistics.distributions import LEVEL_TEXT
 from modex.core.store.bounds import Open, cut_off, open_bounds
@@ -213,7 +214,7 @@ def markdown_of(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str
         yield f"{one_line(hosts, 600)}\n\n"
     yield from (
         f"{one_line(line, 600)}\n\n"
-        for line in [*_epochs(reader, run), *reading_lines(run), *corrected_lines(reader, run)]
+        for line in [*served_lines(run), *_epochs(reader, run), *reading_lines(run), *corrected_lines(reader, run)]
     )
     yield from _markdown_matrix(reader, run, every)
     if paced:

@@ -15,6 +15,7 @@ from modex.core.reports.epochs import Epochs, epochs_of
 from modex.core.reports.machines import hosts_words
 from modex.core.reports.not_scored import not_scored_of
 from modex.core.reports.reading import RunReading, reading_of
+from modex.core.reports.served import served_lines
 from modex.core.reports.spread import Spread, spreads_of
 from modex.core.store.bounds import Bounds, Open, open_bounds
 from modex.core.store.parties import PartyCount
@@ -72,6 +73,8 @@ class Story:
     """Its errors by whose fault they are."""
     hosts: tuple[str, ...] = ()
     """On which machines it was asked, where there were several or limits."""
+    served: tuple[str, ...] = ()
+    """How its models were served by this program."""
 
 
 def story_of(reader: Reader, run: RunRow) -> Story:
@@ -107,6 +110,7 @@ def story_of(reader: Reader, run: RunRow) -> Story:
             if (ends := left.ends(cell.domain, cell.level)) is not None
         },
         hosts=hosts_words(run),
+        served=served_lines(run),
     )
 
 

@@ -15,6 +15,7 @@ from modex.core.reports.epochs import epoch_lines, epochs_of
 from modex.core.reports.machines import hosts_line
 from modex.core.reports.not_scored import not_scored_of, not_scored_words
 from modex.core.reports.reading import reading_lines
+from modex.core.reports.served import served_lines
 from modex.core.statistics.weighted import weighted_score
 from modex.core.store.bounds import Bounds, Open, open_bounds
 from modex.core.store.reader import Reader, SampleQuery
@@ -67,6 +68,8 @@ class RunFacts:
     """What samples without a verdict leave open, in all and of each domain, level and cell."""
     hosts: str | None = None
     """On which machines it was asked, where there were several or limits."""
+    served: tuple[str, ...] = ()
+    """How its models were served by this program."""
 
     @property
     def bounds(self) -> Bounds | None:
@@ -106,6 +109,7 @@ def facts_of(reader: Reader, run: RunRow) -> RunFacts:
         [*([lost] if (lost := not_scored_words(not_scored_of(reader, run))) else []), *reading_lines(run)],
         open_bounds(reader, run),
         hosts_line(run),
+        served_lines(run),
     )
 
 

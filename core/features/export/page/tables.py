@@ -188,6 +188,7 @@ def headline(facts: RunFacts) -> str:
         *facts.judging,
         *facts.reading,
         *([facts.hosts] if facts.hosts else []),
+        *facts.served,
     ]
     text = "".join(f"<p>{shown(words)}</p>\n" for words in told)
     return f'<dl class="facts">{listed}</dl>\n{text}'

@@ -1,0 +1,129 @@
+"""A right to a server: the first who takes it has the server started, the last who gives it back has it ended."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+
+from modex.core.foundation.atomic_write import PRIVATE, not_written, write_whole
+from modex.core.foundation.errors import ConfigurationError
+from modex.core.foundation.processes import spawned
+from modex.core.llm.served.status import KEEPER, LEASE, START, WISH, Status, is_held, opened, read_status, taken
+from modex.core.llm.served.wish import Wish
+
+_LOOK_S = 0.05
+_TAKE_S = 30.0
+"""Longer than a keeper needs to end, or to say that it begins."""
+
+
+class Lease:
+    """One process's right to the server of a wish; given back by `close`, or by the end of the process."""
+
+    def __init__(self, wish: Wish) -> None:
+        """Take it, and have the server started where nobody does.
+
+        Raises:
+            ConfigurationError: the folder of its server cannot be written.
+        """
+        self.wish = wish
+        self._place = wish.place
+        self._lock = threading.Lock()
+        self._held: int | None = None
+        self._serial = 0
+        try:
+            self._place.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._take()
+        except OSError as error:
+            raise not_written(error.filename or self._place, error, "name another folder with MODEX_SERVED") from None
+
+    def ready(self, stop: Callable[[], bool] = lambda: False, tell: Callable[[str], None] = lambda _: None) -> Status:
+        """Wait until the server answers; started again where its keeper was killed. `tell` hears how long it takes.
+
+        Raises:
+            ConfigurationError: it cannot be had; the message has its last lines.
+            TimeoutError: `stop` said so.
+        """
+        began, told = time.monotonic(), 0.0
+        while True:
+            status = read_status(self._place)
+            if status.serial >= self._serial:
+                if status.state == "ready" and is_held(self._place, KEEPER):
+                    return status
+                if status.state == "failed":
+                    raise ConfigurationError(self._failed(status))
+            if stop():
+                raise TimeoutError
+            waited = time.monotonic() - began
+            if waited - told >= 1.0:
+                told = waited
+                tell(f"{self.wish.name}: its server is starting ({waited:.0f} s)")
+            if not is_held(self._place, KEEPER):
+                with self._lock:
+                    self._start_keeper()
+            time.sleep(_LOOK_S)
+
+    def status(self) -> Status:
+        """How the server stands at this moment."""
+        return read_status(self._place)
+
+    def close(self) -> None:
+        """Give it back; may be called twice."""
+        with self._lock:
+            if self._held is not None:
+                os.close(self._held)
+                self._held = None
+
+    def _take(self) -> None:
+        deadline = time.monotonic() + _TAKE_S
+        held = opened(self._place, LEASE)
+        while not taken(held, shared=True):  # its keeper is about to end
+            if time.monotonic() > deadline:
+                os.close(held)
+                raise ConfigurationError(
+                    f"{self.wish.name}: its server's keeper neither ends nor goes on; end process "
+                    f"{read_status(self._place).pid}"
+                )
+            time.sleep(_LOOK_S)
+        self._held = held
+        with self._lock:
+            self._start_keeper()
+
+    def _start_keeper(self) -> None:
+        """Have a keeper where there is none: one of all who find that out starts it."""
+        starting = opened(self._place, START)
+        try:
+            deadline = time.monotonic() + _TAKE_S
+            while not taken(starting):
+                if time.monotonic() > deadline:
+                    return
+                time.sleep(_LOOK_S)
+            if is_held(self._place, KEEPER):
+                return
+            before = read_status(self._place).serial
+            write_whole(self._place / WISH, self.wish.to_json(), mode=PRIVATE)
+            subprocess.run(
+                [*spawned("modex.core.llm.served.keeper"), str(self._place)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd="/",
+                start_new_session=True,
+                check=False,
+            )
+            while (status := read_status(self._place)).serial <= before:
+                if time.monotonic() > deadline:
+                    raise ConfigurationError(
+                        f"{self.wish.name}: its server's keeper did not start; look at {self._place}"
+                    )
+                time.sleep(_LOOK_S)
+            self._serial = status.serial
+        finally:
+            os.close(starting)
+
+    def _failed(self, status: Status) -> str:
+        advice = "check `serve.command`" if self.wish.file is None else "check the file and its options"
+        said = status.words.partition("\n")
+        return f"{self.wish.name}: its server cannot be had: {said[0]}; {advice}{said[1]}{said[2]}"

@@ -1,0 +1,99 @@
+"""What a server's keeper says of it in a file beside the locks, and the locks themselves.
+
+`lease` is held (shared) by everyone who wants the server, `keeper` by its keeper: the system lets go of both when a process
+ends, however it ends. https://man7.org/linux/man-pages/man2/flock.2.html.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Literal
+
+from modex.core.foundation.atomic_write import PRIVATE, write_whole
+
+State = Literal["starting", "ready", "failed", "ended"]
+LEASE, KEEPER, START = "lease", "keeper", "start"
+WISH, STATUS, LOG = "wish.json", "status.json", "server.log"
+_LAST_BYTES = 4000
+_LAST_LINES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """How a server stands. Holds its key: the file is its owner's alone."""
+
+    serial: int = 0
+    """Of the keeper, by its start: a later one is greater."""
+    state: State = "ended"
+    base: str = ""
+    """Its address, with `/v1`."""
+    key: str = ""
+    words: str = ""
+    """Why it failed; in other states what is going on."""
+    starts: int = 0
+    """How often it was started."""
+    pid: int = 0
+    peak_bytes: int = 0
+    """The most memory that its processes took together."""
+    facts: dict[str, object] = field(default_factory=dict)
+    """What it says of itself: server, context, slots, digest of its template."""
+
+
+def read_status(place: Path) -> Status:
+    """The last word of the keeper of `place`; an empty one where there is none."""
+    try:
+        told = json.loads((place / STATUS).read_text(encoding="utf-8"))
+        known = {one.name for one in fields(Status)}
+        return Status(**{name: value for name, value in told.items() if name in known})
+    except (OSError, ValueError, AttributeError):
+        return Status()
+
+
+def write_status(place: Path, status: Status) -> None:
+    """Say how it stands, to everyone who looks.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    write_whole(place / STATUS, json.dumps(asdict(status)), mode=PRIVATE)
+
+
+def opened(place: Path, lock: str) -> int:
+    """A descriptor of one of the locks' files, made where it is not there; no process that is started inherits it.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    return os.open(place / f"{lock}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
+
+
+def taken(descriptor: int, *, shared: bool = False) -> bool:
+    """Whether the lock could be taken at once."""
+    try:
+        fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def is_held(place: Path, lock: str) -> bool:
+    """Whether somebody else holds it."""
+    descriptor = opened(place, lock)
+    try:
+        return not taken(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def last_lines(place: Path) -> str:
+    """The last lines of the server's log that say something, as one indented text; empty where there are none."""
+    with contextlib.suppress(OSError), (place / LOG).open("rb") as file:
+        file.seek(max(0, file.seek(0, 2) - _LAST_BYTES))
+        lines = [line.rstrip() for line in file.read().decode("utf-8", "replace").splitlines() if line.strip()]
+        return "".join(f"\n  {line[:300]}" for line in lines[-_LAST_LINES:])
+    return ""

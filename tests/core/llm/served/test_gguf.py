@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import contextlib
+import struct
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from modex.core.foundation.errors import ConfigurationError
+from modex.core.llm.served.gguf import read_gguf
+from tests.core.llm.served.weights import SMALL, gguf_bytes, write_gguf
+
+
+def test_a_head_says_which_model_it_is(tmp_path: Path) -> None:
+    found = read_gguf(write_gguf(tmp_path / "small.gguf"))
+    assert (found.architecture, found.name, found.quantization, found.parameters) == ("llama", "Little", "Q4_0", 96)
+    assert (found.context, found.template, found.split) == (2048, "{{ messages }}", 1)
+    # 4 layers × 2 heads × (8 of a key + 8 of a value) × 2 bytes
+    assert found.cache_bytes_a_token == 4 * 2 * 16 * 2
+    assert found.memory(1000) - found.memory(0) == 1000 * found.cache_bytes_a_token
+
+
+@pytest.mark.parametrize(
+    ("changed", "bytes_a_token"),
+    [
+        ({"llama.attention.head_count_kv": [2, 0, 2, 0]}, 4 * 16 * 2),
+        ({"llama.attention.key_length": 16, "llama.attention.value_length": 4}, 8 * 20 * 2),
+        ({"llama.attention.head_count": [8, 8, 4, 4]}, 8 * 16 * 2),
+    ],
+)
+def test_the_cache_is_that_of_the_layers_own_heads(
+    tmp_path: Path, changed: dict[str, object], bytes_a_token: int
+) -> None:
+    assert read_gguf(write_gguf(tmp_path / "a.gguf", SMALL | changed)).cache_bytes_a_token == bytes_a_token
+
+
+def test_heads_that_say_nothing_of_key_heads_have_as_many_as_others(tmp_path: Path) -> None:
+    told = {name: value for name, value in SMALL.items() if not name.endswith("_kv")}
+    assert read_gguf(write_gguf(tmp_path / "a.gguf", told)).cache_bytes_a_token == 4 * 8 * 16 * 2
+
+
+def test_a_file_without_a_template_has_none(tmp_path: Path) -> None:
+    assert read_gguf(write_gguf(tmp_path / "a.gguf", SMALL | {"tokenizer.chat_template": "  "})).template is None
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "an empty file"),
+        (b"PK\x03\x04zip", "no GGUF file"),
+        (gguf_bytes(version=9), "version 9"),
+        (gguf_bytes()[:-1], "ends after"),
+        (gguf_bytes()[:200], "ends after"),
+        (struct.pack("<4sIQQ", b"GGUF", 3, 0, 1) + struct.pack("<Q1sI", 1, b"k", 77), "broken at byte"),
+        (
+            struct.pack("<4sIQQ", b"GGUF", 3, 0, 1)
+            + struct.pack("<Q1sI", 1, b"k", 9)
+            + struct.pack("<IQ", 9, 1) * 5000,
+            "cannot be read",
+        ),
+        (struct.pack("<4sIQQ", b"GGUF", 3, 0, 1) + struct.pack("<Q1sIIQ", 1, b"k", 9, 9, 9_999_999), "broken at byte"),
+    ],
+)
+def test_what_is_no_whole_file_is_named_with_the_reason(tmp_path: Path, content: bytes, said: str) -> None:
+    path = tmp_path / "a.gguf"
+    path.write_bytes(content)
+    with pytest.raises(ConfigurationError, match=said) as caught:
+        read_gguf(path)
+    assert str(path) in str(caught.value)
+
+
+def test_a_tensor_of_an_unknown_type_does_not_make_a_file_broken(tmp_path: Path) -> None:
+    assert read_gguf(write_gguf(tmp_path / "a.gguf", kind=250)).parameters == 96
+
+
+def test_what_is_not_there_and_a_folder_are_said(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="No such file"):
+        read_gguf(tmp_path / "none.gguf")
+    with pytest.raises(ConfigurationError, match="a folder"):
+        read_gguf(tmp_path)
+
+
+@given(st.binary(max_size=300), st.integers(0, 400))
+def test_no_bytes_break_the_reading(tmp_path_factory: pytest.TempPathFactory, noise: bytes, at: int) -> None:
+    whole = gguf_bytes({name: value for name, value in SMALL.items() if not isinstance(value, list)})
+    path = tmp_path_factory.getbasetemp() / "noise.gguf"
+    path.write_bytes(whole[:at] + noise + whole[at + len(noise) :])
+    with contextlib.suppress(ConfigurationError):
+        assert read_gguf(path).size == path.stat().st_size

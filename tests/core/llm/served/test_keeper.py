@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from modex.core.foundation.errors import ConfigurationError
+from modex.core.llm.served.lease import Lease
+from modex.core.llm.served.status import KEEPER, Status, is_held, read_status
+from modex.core.llm.served.wish import Wish
+
+pytestmark = pytest.mark.process
+_LITTLE = Path(__file__).with_name("little.py")
+_LONG_S = 60.0
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MODEX_SERVED", str(tmp_path / "served"))
+    return tmp_path
+
+
+def _wish(mode: str = "plain", *more: str) -> Wish:
+    command = " ".join([sys.executable, str(_LITTLE), "{port}", mode, *more])
+    return Wish("little", command=command, linger_s=0.0, start_timeout_s=_LONG_S)
+
+
+def _until(true: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + _LONG_S
+    while not true():
+        assert time.monotonic() < deadline, "it did not come about"
+        time.sleep(0.01)
+
+
+def _ask(status: Status) -> str:
+    body = json.dumps({"model": "little", "messages": []}).encode()
+    headers = {"Authorization": f"Bearer {status.key}", "Content-Type": "application/json"}
+    with urllib.request.urlopen(urllib.request.Request(f"{status.base}/chat/completions", body, headers)) as answer:
+        return str(json.load(answer)["choices"][0]["message"]["content"])
+
+
+def _is_gone(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+
+
+def _pid(said: str) -> int:
+    return int(said.rpartition(" ")[2])
+
+
+def _ends(wish: Wish) -> None:
+    _until(lambda: not is_held(wish.place, KEEPER))
+
+
+@pytest.fixture
+def taken() -> Iterator[Callable[[Wish], Lease]]:
+    """Leases that are given back, whose servers then end."""
+    all_of_them: list[Lease] = []
+
+    def take(wish: Wish) -> Lease:
+        all_of_them.append(Lease(wish))
+        return all_of_them[-1]
+
+    yield take
+    for lease in all_of_them:
+        lease.close()
+        _ends(lease.wish)
+
+
+def test_all_who_want_the_same_share_one_server_and_the_last_ends_it(taken: Callable[[Wish], Lease]) -> None:
+    first, second = taken(_wish()), taken(_wish())
+    said = _ask(first.ready())
+    assert said == _ask(second.ready())
+    assert first.ready().facts == {"server": "own command", "model": "little"}
+    first.close()
+    assert _ask(second.ready()) == said
+    second.close()
+    _ends(second.wish)
+    assert _is_gone(_pid(said))
+    assert read_status(second.wish.place).state == "ended"
+
+
+def test_another_wish_gets_a_server_of_its_own(taken: Callable[[Wish], Lease]) -> None:
+    assert _ask(taken(_wish()).ready()) != _ask(taken(replace(_wish(), context=512)).ready())
+
+
+def test_a_server_that_dies_is_started_again(taken: Callable[[Wish], Lease], home: Path) -> None:
+    lease = taken(_wish("once", str(home / "flag")))
+    with pytest.raises((ConnectionError, http.client.HTTPException)):
+        _ask(lease.ready())
+    _until(lambda: lease.status().starts == 2)
+    assert "little" in _ask(lease.ready())
+
+
+def test_a_killed_keeper_leaves_no_server_and_the_next_look_has_another(taken: Callable[[Wish], Lease]) -> None:
+    lease = taken(_wish())
+    status = lease.ready()
+    pid = _pid(_ask(status))
+    os.kill(status.pid, signal.SIGKILL)
+    _until(lambda: _is_gone(pid))
+    again = lease.ready()
+    assert again.serial > status.serial
+    assert _pid(_ask(again)) != pid
+
+
+def test_the_end_of_who_wanted_it_is_its_end_however_that_came(home: Path) -> None:
+    wish = _wish()
+    (home / "wish").write_text(wish.to_json())
+    code = (
+        "import sys; from pathlib import Path; from modex.core.llm.served.lease import Lease;"
+        " from modex.core.llm.served.wish import Wish;"
+        " lease = Lease(Wish.from_json(Path(sys.argv[1]).read_text())); lease.ready(); print(flush=True); sys.stdin.read()"
+    )
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", code, str(home / "wish")], stdin=pipe, stdout=pipe) as wants:
+        assert wants.stdout is not None
+        assert wants.stdout.readline() == b"\n"
+        pid = _pid(_ask(read_status(wish.place)))
+        wants.kill()
+    _ends(wish)
+    assert _is_gone(pid)
+
+
+def test_one_that_does_not_start_is_said_with_its_last_lines() -> None:
+    lease = Lease(_wish("ends"))
+    with pytest.raises(
+        ConfigurationError, match=r"it ended with exit code 3; check `serve.command`\n  no such device: cuda:7"
+    ):
+        lease.ready()
+    lease.close()
+
+
+def test_one_that_never_answers_is_given_up() -> None:
+    wish = replace(_wish("slow"), start_timeout_s=0.1)
+    lease = Lease(wish)
+    with pytest.raises(ConfigurationError, match=r"did not answer at /health within 0.1 s \(start_timeout\)"):
+        lease.ready()
+    lease.close()
+    _ends(wish)
+
+
+def test_a_program_that_is_not_there_is_named() -> None:
+    lease = Lease(Wish("x", command="no-such-program {port}", linger_s=0.0))
+    with pytest.raises(ConfigurationError, match="no-such-program"):
+        lease.ready()
+    lease.close()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root is kept from it")
+def test_root_serves_nobody_but_this_machine() -> None:
+    lease = Lease(_wish("public"))
+    with pytest.raises(ConfigurationError, match=r"listens at 0.0.0.0, which others can reach, and runs as root"):
+        lease.ready()
+    lease.close()
+    _ends(lease.wish)
+
+
+def test_waiting_ends_when_it_is_told_to(taken: Callable[[Wish], Lease]) -> None:
+    lease = taken(_wish("slow"))
+    with pytest.raises(TimeoutError):
+        lease.ready(stop=lambda: True)
+
+
+def test_its_files_are_its_owners_alone(taken: Callable[[Wish], Lease]) -> None:
+    place = taken(_wish()).wish.place
+    assert {oct(one.stat().st_mode & 0o777) for one in place.iterdir() if one.suffix == ".json"} == {"0o600"}
+    assert place.stat().st_mode & 0o077 == 0
