@@ -16,6 +16,7 @@ from modex.core.engine.going_back import GoingBack
 from modex.core.engine.listening import Listening
 from modex.core.engine.news import News
 from modex.core.engine.planning import Planning
+from modex.core.engine.served import begin_servers, serving_of
 from modex.core.engine.stopping import (
     ABANDON_S,
     SIGINT_GRACE_S,
@@ -221,7 +222,11 @@ class Session:
                     self.manager, self.run_row.id, config,
                     activities=self._activities, stopping=self._stopping, listening=self._listening, news=self._news,
                 )  # fmt: skip
+                if plan.to_do:
+                    begin_servers(assembly.pool, assembly.asked)
                 execution.run(assembly, plan, judging_only=judging is not None)
+                if served := serving_of(assembly.pool):
+                    self.manager.update_run(self.run_row.id, served=served)
         finally:
             assembly.close()
         if config.until != "stat":

@@ -22,6 +22,7 @@ from modex.core.config.entries.naming import label_of, named_lines
 from modex.core.config.runconfig import ModelSpec, RunConfig, at_known_addresses
 from modex.core.engine.control import EXP_ID, refuse_as_option, restore_run
 from modex.core.engine.executors.address import cluster_of
+from modex.core.engine.served import with_servers
 from modex.core.foundation.errors import ConfigurationError, StoreError
 from modex.core.foundation.exit_codes import ExitCode
 from modex.core.foundation.interrupts import raise_lost_interrupt
@@ -141,6 +142,16 @@ def checked_start(
         SuiteError: the suite has mistakes and they are not to be skipped.
         ConfigurationError: nothing is selected, a key is missing, or the budget cannot be planned for.
     """
+    start, checked = _checked_start(database, start, tell, before)
+    served = with_servers(start.config, checked.needs.longest, tell)
+    if served == start.config:
+        return start, checked
+    return replace(start, config=served), replace(checked, config=served)
+
+
+def _checked_start(
+    database: Path, start: Start, tell: Callable[[str], None], before: CheckedTests | None
+) -> tuple[Start, CheckedTests]:
     start = _keeping_form(database, start, tell)
     for line in named_lines(start.config):
         tell(line)
@@ -262,6 +273,7 @@ def prepare_run(database: Path, config: RunConfig, exp_id: str | None = None, *,
         StoreError: the database cannot be written.
     """
     check_name(exp_id)
+    config = with_servers(config)
     if _SURROGATE.search(config.model.model):
         raise ConfigurationError(f"--model {config.model.model!r}: these bytes are no text; write its name in UTF-8")
     with contextlib.closing(DBDataManager(database)) as manager:

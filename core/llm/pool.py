@@ -14,7 +14,7 @@ from modex.core.llm.knee import Knee
 from modex.core.llm.providers import is_demo
 from modex.core.llm.request import NO_LIMITS, Limits
 from modex.core.llm.retry import RetryPolicy
-from modex.core.llm.served.leases import Leases
+from modex.core.llm.served.leases import ServerLeases
 from modex.core.llm.underway import UnderWay
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class ClientPool:
         self.stop = stop if stop is not None else threading.Event()
         self.policy = RetryPolicy.from_environment()
         self.http = Http()
-        self.leases = Leases()
+        self.leases = ServerLeases()
         """The servers that this program started for models of the run."""
         keep_watch()
         self._concurrency = concurrency

@@ -211,6 +211,8 @@ class Needs:
     unsent: int = 0
     """Tests with a file that is not sent to models."""
     first_unsent: str = ""
+    longest: int = 0
+    """Bytes of the longest prompt with its layers; what a served model must have room for."""
 
     def words(self) -> list[str]:
         """What a person should know of tools, users and files before it starts."""
@@ -259,6 +261,7 @@ class _Finder:
     def _look(self, test: TestCase) -> None:
         needs, evaluators = self.needs, self._evaluators
         needs.conversations += is_played(test.simulated_user)
+        needs.longest = max(needs.longest, length_of(test))
         needs.beside = needs.beside or bool(
             test.attachments or test.tools or test.simulated_user or test.rollout == "agentic"
         )
@@ -284,6 +287,12 @@ class _Finder:
         needs.extractor = needs.extractor or needs_extractor(test.expected, evaluator, evaluators)
         if not needs.judge and needs_judge(test.expected, evaluator, evaluators):
             needs.judge, needs.first_judged = True, f"{test.domain}/{test.level}/{test.test_id}"
+
+
+def length_of(test: TestCase) -> int:
+    """Bytes of a test's prompt with its layers."""
+    turns = [test.prompt] if isinstance(test.prompt, str) else [turn["content"] for turn in test.prompt]
+    return sum(len(text.encode("utf-8", "replace")) for text in [*turns, *(layer.text for layer in test.layers)])
 
 
 def judging_id(test: TestCase) -> str:

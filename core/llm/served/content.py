@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import json
 from pathlib import Path
+from typing import Any
 
 from modex.core.foundation.atomic_write import PRIVATE, write_whole
 from modex.core.foundation.errors import ConfigurationError
@@ -26,8 +27,8 @@ def content_digest(path: Path) -> str:
         found = path.stat()
         mark = [str(path.resolve()), found.st_size, found.st_mtime_ns, found.st_ino]
         known = _known()
-        if (digest := next((one["digest"] for one in known if one["of"] == mark), None)) is not None:
-            return digest
+        if (kept := next((one["digest"] for one in known if one["of"] == mark), None)) is not None:
+            return str(kept)
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
@@ -41,7 +42,7 @@ def content_digest(path: Path) -> str:
     return digest
 
 
-def _known() -> list[dict[str, str]]:
+def _known() -> list[dict[str, Any]]:
     with contextlib.suppress(OSError, ValueError):
         told = json.loads((served_home() / _KNOWN).read_text(encoding="utf-8"))
         if isinstance(told, list):

@@ -87,7 +87,7 @@ def read_gguf(path: Path) -> Gguf:
         with path.open("rb") as file:
             size = file.seek(0, 2)
             if size == 0:
-                raise ConfigurationError(f"{path}: an empty file; fetch it again")
+                raise ConfigurationError(f"{path}: an empty file; check the file, or fetch it again")
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
                 return _Head(path, data, size).read()
     except IsADirectoryError:
@@ -187,11 +187,13 @@ class _Head:
     def _require(self, end: int) -> None:
         if end > self._size:
             raise ConfigurationError(
-                f"{self._path}: ends after {self._size:,} bytes, and {end:,} at least were to come; fetch it again"
+                f"{self._path}: ends after {self._size:,} bytes, and {end:,} at least were to come; check the file, or fetch it again"
             )
 
     def _broken(self, what: str) -> ConfigurationError:
-        return ConfigurationError(f"{self._path}: broken at byte {self._at:,} ({what}); fetch it again")
+        return ConfigurationError(
+            f"{self._path}: broken at byte {self._at:,} ({what}); check the file, or fetch it again"
+        )
 
 
 def _gguf(path: Path, size: int, found: dict[str, object], parameters: int) -> Gguf:

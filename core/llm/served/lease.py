@@ -19,7 +19,7 @@ _TAKE_S = 30.0
 """Longer than a keeper needs to end, or to say that it begins."""
 
 
-class Lease:
+class ServerLease:
     """One process's right to the server of a wish; given back by `close`, or by the end of the process."""
 
     def __init__(self, wish: Wish) -> None:

@@ -9,18 +9,18 @@ from modex.core.config.runconfig import ModelSpec
 from modex.core.llm.gate import Interrupted
 from modex.core.llm.served.facts import facts_of
 from modex.core.llm.served.filling import wish_of
-from modex.core.llm.served.lease import Lease
+from modex.core.llm.served.lease import ServerLease
 
 
-class Leases:
+class ServerLeases:
     """Rights to servers, used by any thread; given back by `close`."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._leases: dict[str, tuple[ModelSpec, Lease]] = {}
+        self._leases: dict[str, tuple[ModelSpec, ServerLease]] = {}
         self._closed = False
 
-    def of(self, spec: ModelSpec) -> Lease:
+    def of(self, spec: ModelSpec) -> ServerLease:
         """The lease of a model that is served; taken where it is not yet.
 
         Raises:
@@ -32,7 +32,7 @@ class Leases:
             if self._closed:
                 raise Interrupted
             if wish.key not in self._leases:
-                self._leases[wish.key] = spec, Lease(wish)
+                self._leases[wish.key] = spec, ServerLease(wish)
             return self._leases[wish.key][1]
 
     def facts(self) -> list[dict[str, Any]]:

@@ -22,7 +22,12 @@ def test_the_suite_comes_before_the_settings_and_says_what_it_hides(tmp_path: Pa
     own = own_file('[models.a]\nmodel = "x/own"\n[models.b]\nmodel = "x/b"\n')
     (tmp_path / "models.toml").write_text('[models.a]\nmodel = "x/suite"\n')
     found = entries(tmp_path)
-    assert {name: one.model for name, one in found.items()} == {"a": "x/suite", "b": "x/b", "demo": "demo"}
+    assert {name: one.model for name, one in found.items()} == {
+        "a": "x/suite",
+        "b": "x/b",
+        "demo": "demo",
+        "smollm2": "smollm2",
+    }
     assert origin_words(found["a"]) == f"{tmp_path / 'models.toml'}:1 (the suite's); before {own}:1"
     assert origin_words(found["b"]) == f"{own}:3 (your settings')"
     assert entries(None)["a"].model == "x/own"
@@ -36,7 +41,7 @@ def test_a_variable_names_another_file_instead_of_both(tmp_path: Path, monkeypat
     with pytest.raises(ConfigurationError, match="which is not there"):
         entries(tmp_path)
     other.write_text('[models.c]\nmodel = "x/c"\n')
-    assert list(entries(tmp_path)) == ["c", "demo"]
+    assert list(entries(tmp_path)) == ["c", "demo", "smollm2"]
 
 
 def test_the_built_in_can_be_overridden_and_a_changed_file_is_read_again() -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from modex.core.foundation.errors import ConfigurationError
-from modex.core.llm.served.lease import Lease
+from modex.core.llm.served.lease import ServerLease
 from modex.core.llm.served.status import KEEPER, Status, is_held, read_status
 from modex.core.llm.served.wish import Wish
 
@@ -66,12 +66,12 @@ def _ends(wish: Wish) -> None:
 
 
 @pytest.fixture
-def taken() -> Iterator[Callable[[Wish], Lease]]:
-    """Leases that are given back, whose servers then end."""
-    all_of_them: list[Lease] = []
+def taken() -> Iterator[Callable[[Wish], ServerLease]]:
+    """ServerLeases that are given back, whose servers then end."""
+    all_of_them: list[ServerLease] = []
 
-    def take(wish: Wish) -> Lease:
-        all_of_them.append(Lease(wish))
+    def take(wish: Wish) -> ServerLease:
+        all_of_them.append(ServerLease(wish))
         return all_of_them[-1]
 
     yield take
@@ -80,7 +80,7 @@ def taken() -> Iterator[Callable[[Wish], Lease]]:
         _ends(lease.wish)
 
 
-def test_all_who_want_the_same_share_one_server_and_the_last_ends_it(taken: Callable[[Wish], Lease]) -> None:
+def test_all_who_want_the_same_share_one_server_and_the_last_ends_it(taken: Callable[[Wish], ServerLease]) -> None:
     first, second = taken(_wish()), taken(_wish())
     said = _ask(first.ready())
     assert said == _ask(second.ready())
@@ -93,11 +93,11 @@ def test_all_who_want_the_same_share_one_server_and_the_last_ends_it(taken: Call
     assert read_status(second.wish.place).state == "ended"
 
 
-def test_another_wish_gets_a_server_of_its_own(taken: Callable[[Wish], Lease]) -> None:
+def test_another_wish_gets_a_server_of_its_own(taken: Callable[[Wish], ServerLease]) -> None:
     assert _ask(taken(_wish()).ready()) != _ask(taken(replace(_wish(), context=512)).ready())
 
 
-def test_a_server_that_dies_is_started_again(taken: Callable[[Wish], Lease], home: Path) -> None:
+def test_a_server_that_dies_is_started_again(taken: Callable[[Wish], ServerLease], home: Path) -> None:
     lease = taken(_wish("once", str(home / "flag")))
     with pytest.raises((ConnectionError, http.client.HTTPException)):
         _ask(lease.ready())
@@ -105,7 +105,7 @@ def test_a_server_that_dies_is_started_again(taken: Callable[[Wish], Lease], hom
     assert "little" in _ask(lease.ready())
 
 
-def test_a_killed_keeper_leaves_no_server_and_the_next_look_has_another(taken: Callable[[Wish], Lease]) -> None:
+def test_a_killed_keeper_leaves_no_server_and_the_next_look_has_another(taken: Callable[[Wish], ServerLease]) -> None:
     lease = taken(_wish())
     status = lease.ready()
     pid = _pid(_ask(status))
@@ -120,9 +120,9 @@ def test_the_end_of_who_wanted_it_is_its_end_however_that_came(home: Path) -> No
     wish = _wish()
     (home / "wish").write_text(wish.to_json())
     code = (
-        "import sys; from pathlib import Path; from modex.core.llm.served.lease import Lease;"
+        "import sys; from pathlib import Path; from modex.core.llm.served.lease import ServerLease;"
         " from modex.core.llm.served.wish import Wish;"
-        " lease = Lease(Wish.from_json(Path(sys.argv[1]).read_text())); lease.ready(); print(flush=True); sys.stdin.read()"
+        " lease = ServerLease(Wish.from_json(Path(sys.argv[1]).read_text())); lease.ready(); print(flush=True); sys.stdin.read()"
     )
     pipe = subprocess.PIPE
     with subprocess.Popen([sys.executable, "-c", code, str(home / "wish")], stdin=pipe, stdout=pipe) as wants:
@@ -135,7 +135,7 @@ def test_the_end_of_who_wanted_it_is_its_end_however_that_came(home: Path) -> No
 
 
 def test_one_that_does_not_start_is_said_with_its_last_lines() -> None:
-    lease = Lease(_wish("ends"))
+    lease = ServerLease(_wish("ends"))
     with pytest.raises(
         ConfigurationError, match=r"it ended with exit code 3; check `serve.command`\n  no such device: cuda:7"
     ):
@@ -145,7 +145,7 @@ def test_one_that_does_not_start_is_said_with_its_last_lines() -> None:
 
 def test_one_that_never_answers_is_given_up() -> None:
     wish = replace(_wish("slow"), start_timeout_s=0.1)
-    lease = Lease(wish)
+    lease = ServerLease(wish)
     with pytest.raises(ConfigurationError, match=r"did not answer at /health within 0.1 s \(start_timeout\)"):
         lease.ready()
     lease.close()
@@ -153,7 +153,7 @@ def test_one_that_never_answers_is_given_up() -> None:
 
 
 def test_a_program_that_is_not_there_is_named() -> None:
-    lease = Lease(Wish("x", command="no-such-program {port}", linger_s=0.0))
+    lease = ServerLease(Wish("x", command="no-such-program {port}", linger_s=0.0))
     with pytest.raises(ConfigurationError, match="no-such-program"):
         lease.ready()
     lease.close()
@@ -161,20 +161,20 @@ def test_a_program_that_is_not_there_is_named() -> None:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root is kept from it")
 def test_root_serves_nobody_but_this_machine() -> None:
-    lease = Lease(_wish("public"))
+    lease = ServerLease(_wish("public"))
     with pytest.raises(ConfigurationError, match=r"listens at 0.0.0.0, which others can reach, and runs as root"):
         lease.ready()
     lease.close()
     _ends(lease.wish)
 
 
-def test_waiting_ends_when_it_is_told_to(taken: Callable[[Wish], Lease]) -> None:
+def test_waiting_ends_when_it_is_told_to(taken: Callable[[Wish], ServerLease]) -> None:
     lease = taken(_wish("slow"))
     with pytest.raises(TimeoutError):
         lease.ready(stop=lambda: True)
 
 
-def test_its_files_are_its_owners_alone(taken: Callable[[Wish], Lease]) -> None:
+def test_its_files_are_its_owners_alone(taken: Callable[[Wish], ServerLease]) -> None:
     place = taken(_wish()).wish.place
     assert {oct(one.stat().st_mode & 0o777) for one in place.iterdir() if one.suffix == ".json"} == {"0o600"}
     assert place.stat().st_mode & 0o077 == 0

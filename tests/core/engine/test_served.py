@@ -1,0 +1,98 @@
+"""Runs over models that this program serves: the server stands in the place of llama.cpp's, everything else is real."""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from modex.core.config.runconfig import ModelSpec
+from modex.core.engine.session import Session
+from modex.core.engine.stopping import SessionOutcome
+from modex.core.foundation.errors import ConfigurationError
+from tests.core.engine.conftest import Bench
+from tests.core.llm import served
+from tests.core.llm.served.weights import write_gguf
+
+pytestmark = pytest.mark.process
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A `llama-server` on PATH that takes its options and answers like one."""
+    monkeypatch.setenv("MODEX_SERVED", str(tmp_path / "served"))
+    server = tmp_path / "bin" / "llama-server"
+    server.parent.mkdir()
+    server.write_text(
+        "#!/bin/sh\n"
+        'while [ "$1" != --port ]; do shift; done\n'
+        f'exec {sys.executable} {Path(served.__file__).with_name("little.py")} "$2" "${{LITTLE:-plain}}"\n'
+    )
+    server.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{server.parent}:/usr/bin:/bin")
+    return tmp_path
+
+
+def _work(bench: Bench, exp_id: str = "e") -> SessionOutcome:
+    session = Session(bench.database, exp_id)
+    try:
+        return session.run()
+    finally:
+        session.close()
+
+
+def test_a_file_is_served_asked_and_kept_with_the_run(bench: Bench, home: Path) -> None:
+    path = write_gguf(home / "small.gguf")
+    bench.prepare(6, model=ModelSpec(model="small", gguf=str(path)), concurrency=3)
+    assert _work(bench) == SessionOutcome("completed")
+    run = bench.run()
+    assert (run.total_tests, run.error_tests, run.cost_usd) == (6, 0, 0.0)
+    (served,) = run.served
+    assert {name: served[name] for name in ("file", "architecture", "quantization", "server", "slots", "context", "starts")} == {
+        "file": "small.gguf", "architecture": "llama", "quantization": "Q4_0", "server": "llama-server", "slots": 3,
+        "context": 2048, "starts": 1,
+    }  # fmt: skip
+    assert served["file_digest"] == run.config["model"]["gguf_digest"]
+
+
+def test_another_place_of_the_file_asks_nothing_again_and_another_content_asks_all(bench: Bench, home: Path) -> None:
+    bench.prepare(4, model=ModelSpec(model="small", gguf=str(write_gguf(home / "small.gguf"))))
+    _work(bench)
+    with_answers = _fingerprints(bench)
+    (home / "elsewhere").mkdir()
+    moved = (home / "small.gguf").rename(home / "elsewhere" / "small.gguf")
+    bench.prepare(4, model=ModelSpec(model="small", gguf=str(moved)))
+    _work(bench)
+    assert _fingerprints(bench) == with_answers
+    moved.write_bytes(moved.read_bytes()[:-1] + b"\x01")
+    bench.prepare(4, model=ModelSpec(model="small", gguf=str(moved)))
+    _work(bench)
+    assert not set(_fingerprints(bench)) & set(with_answers)
+
+
+def _fingerprints(bench: Bench) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(bench.database)) as connection:
+        return connection.execute(
+            "SELECT rollout_fingerprint, started_at FROM individual_test_results ORDER BY id"
+        ).fetchall()
+
+
+def test_a_server_that_does_not_start_ends_the_run_with_its_last_words(
+    bench: Bench, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LITTLE", "ends")
+    bench.prepare(4, model=ModelSpec(model="small", gguf=str(write_gguf(home / "small.gguf"))))
+    outcome = _work(bench)
+    assert outcome.status in ("aborted", "stopped")
+    assert "no such device: cuda:7" in str(outcome.reason)
+    assert bench.statuses() == ["pending"] * 4
+
+
+def test_a_file_that_is_none_is_refused_before_anything_is_stored(bench: Bench, home: Path) -> None:
+    (home / "small.gguf").write_bytes(b"PK")
+    with pytest.raises(ConfigurationError, match="no GGUF file"):
+        bench.prepare(4, model=ModelSpec(model="small", gguf=str(home / "small.gguf")))
+    assert not bench.database.exists()
