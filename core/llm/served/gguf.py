@@ -187,7 +187,8 @@ class _Head:
     def _require(self, end: int) -> None:
         if end > self._size:
             raise ConfigurationError(
-                f"{self._path}: ends after {self._size:,} bytes, and {end:,} at least were to come; check the file, or fetch it again"
+                f"{self._path}: ends after {self._size:,} bytes, and {end:,} at least were to come;"
+                " check the file, or fetch it again"
             )
 
     def _broken(self, what: str) -> ConfigurationError:
