@@ -150,6 +150,12 @@ def m0014_parts_of_010(database: Database) -> None:
         database.run(f'UPDATE "{table}" SET "details" = {old.REWRITTEN} WHERE {old.judged_by_010(moment)}')
 
 
+@migration
+def m0015_served(database: Database) -> None:
+    """How the models of a run were served by this program."""
+    add_column(database, "evaluation_runs", "served", JsonText(default=list))
+
+
 # what a migration may use
 
 
