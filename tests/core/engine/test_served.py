@@ -13,6 +13,7 @@ from modex.core.config.runconfig import ModelSpec
 from modex.core.engine.session import Session
 from modex.core.engine.stopping import SessionOutcome
 from modex.core.foundation.errors import ConfigurationError
+from modex.core.llm.served.gguf import Gguf, read_gguf
 from tests.core.engine.conftest import Bench
 from tests.core.llm import served
 from tests.core.llm.served.weights import write_gguf
@@ -56,6 +57,25 @@ def test_a_file_is_served_asked_and_kept_with_the_run(bench: Bench, home: Path) 
         "context": 2048, "starts": 1,
     }  # fmt: skip
     assert served["file_digest"] == run.config["model"]["gguf_digest"]
+
+
+def test_the_file_is_not_read_again_for_each_call(bench: Bench, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reads: list[Path] = []
+
+    def noted(path: Path) -> Gguf:
+        reads.append(path)
+        return read_gguf(path)
+
+    for module in ("filling", "facts"):
+        monkeypatch.setattr(f"modex.core.llm.served.{module}.read_gguf", noted)
+    path = write_gguf(home / "small.gguf")
+    counts = []
+    for count in (2, 20):
+        bench.prepare(count, f"e{count}", model=ModelSpec(model="small", gguf=str(path)))
+        reads.clear()
+        assert _work(bench, f"e{count}") == SessionOutcome("completed")
+        counts.append(len(reads))
+    assert counts[0] == counts[1]
 
 
 def test_another_place_of_the_file_asks_nothing_again_and_another_content_asks_all(bench: Bench, home: Path) -> None:
