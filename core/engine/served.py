@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from modex.core.config.runconfig import ModelSpec, RunConfig
-from modex.core.foundation.errors import ModexError
+from modex.core.foundation.errors import ConfigurationError, ModexError
 
 if TYPE_CHECKING:
     from modex.core.llm.pool import ClientPool
@@ -29,6 +29,11 @@ def with_servers(config: RunConfig, longest: int = 0, tell: Callable[[str], None
     specs = [config.model, config.extractor, config.user, *config.judges]
     if not any(spec is not None and spec.is_served for spec in specs):
         return config
+    if config.has_keys_elsewhere:
+        raise ConfigurationError(
+            "--cluster: its workers cannot reach a server that modex starts here: give the model's address with --api-base, or"
+            " leave --cluster out"
+        )
     from modex.core.llm.served.filling import filled, notes  # reads files: who serves nothing does not pay for it
 
     needed = longest // _BYTES_A_TOKEN + 2 * (config.model.max_tokens or _ANSWER_TOKENS) if longest else 0

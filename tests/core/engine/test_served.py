@@ -116,3 +116,10 @@ def test_a_file_that_is_none_is_refused_before_anything_is_stored(bench: Bench, 
     with pytest.raises(ConfigurationError, match="no GGUF file"):
         bench.prepare(4, model=ModelSpec(model="small", gguf=str(home / "small.gguf")))
     assert not bench.database.exists()
+
+
+def test_workers_of_other_machines_are_asked_for_another_model(bench: Bench, home: Path) -> None:
+    served = ModelSpec(model="small", gguf=str(write_gguf(home / "small.gguf")))
+    with pytest.raises(ConfigurationError, match="--cluster: its workers cannot reach"):
+        bench.prepare(4, model=served, cluster="tls://head:8786")
+    assert bench.prepare(1, model=served, cluster="local:1")
