@@ -256,7 +256,10 @@ def _through_an_agent(words: Iterable[str]) -> list[str]:
     for word in words:
         rollout = Rollout()
         kept: list[str] = []
-        asking = SimpleNamespace(rollout=rollout, record_result=partial(_keep_result, kept))
+        no_tools = SimpleNamespace(tools_of=lambda _: ())
+        asking = SimpleNamespace(
+            rollout=rollout, record_result=partial(_keep_result, kept), context=no_tools, sample=None
+        )
         step = {"tool": "f", "content": word, "arguments": word, "result": word}
         take_answer({"answer": word, "reasoning": word, "steps": [step]}, cast("Asking", asking))
         said = [rollout.response, *rollout.reasoning, *kept, rollout.transcript[0]["content"]]

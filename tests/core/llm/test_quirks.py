@@ -21,6 +21,8 @@ from tests.rows import each_row
 FOLDER = Path(quirks.__file__).parent
 EXCEPTIONS = {
     "litellm_faults.py": "`openai` is the client library, whose exceptions litellm raises",
+    "programs.py": "`llama-server` is a program that is started, and servers read their key under their own names",
+    "host.py": "the wheel that serves weights is llama.cpp's",
     "egress.py": "OpenAI's SDK is one of the libraries that litellm asks by",
 }
 PROTOCOL = re.compile(r"\b(?:plain OpenAI\b|OpenAI-compatible\b|OpenAI's (?:form|names)\b)")

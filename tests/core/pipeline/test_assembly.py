@@ -225,7 +225,11 @@ def test_what_the_tests_need_is_found_one_after_the_other(
     if "judged_by" in found:
         assert list(needs.judged_by) == ["rows"]
         needs.judged_by = found["judged_by"]
-    assert needs == Needs(**found)
+    assert needs == Needs(**{"longest": needs.longest, **found})
+
+
+def test_the_longest_prompt_is_measured_with_its_layers_in_bytes() -> None:
+    assert looked_at({"prompt": "abc"}, {"prompt": "ü" * 20}, {"prompt": "ab"}).longest == 40
 
 
 @each_row(

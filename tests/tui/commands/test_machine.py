@@ -110,7 +110,8 @@ def test_a_report_holds_nothing_that_was_planted_anywhere(shell: Shell, monkeypa
         system_prompt="canary-layer",
     )  # fmt: skip
     base = shell.server.url.replace("//", "//user:canary-password@")
-    assert shell.run("--filter", "text:canary", "--api-base", base, exp_id="canary-run").code == 1
+    asked = ("run", "--model", "openai/test-model", "--api-base", base, "--suite", shell.root / "suite", "--headless")
+    assert shell(*asked, "--exp-id", "canary-run", "--filter", "text:canary").code == 1
     assert shell.run("--agent", "cat --canary-token", exp_id="canary-agent").code == 1
     assert shell("note", "canary-run", "canary-note").code == 0
     manager = DBDataManager(shell.database)
