@@ -258,7 +258,7 @@ def _through_an_agent(words: Iterable[str]) -> list[str]:
         kept: list[str] = []
         no_tools = SimpleNamespace(tools_of=lambda _: ())
         asking = SimpleNamespace(
-            rollout=rollout, record_result=partial(_keep_result, kept), context=no_tools, sample=None
+            rollout=rollout, record_result=partial(_keep_result, kept), context=no_tools, sample=EvaluationSample()
         )
         step = {"tool": "f", "content": word, "arguments": word, "result": word}
         take_answer({"answer": word, "reasoning": word, "steps": [step]}, cast("Asking", asking))
