@@ -18,6 +18,11 @@ _NOT_OF_A_NAME = re.compile(r"[^A-Za-z0-9_.-]+")
 def unknown_name_problem(spec: ModelSpec, entries: Collection[str], flag: str = "--model") -> str | None:
     """What is wrong with a name that is neither an entry's nor a known model's, with what is called nearly so; else None."""
     name = spec.model
+    if spec.entry is not None and name != spec.entry and name in entries and not spec.is_served:
+        return (
+            f"{flag} {spec.entry}: its model is the entry '{name}', and an entry names a provider's model: write provider/model,"
+            f" or ask {name}"
+        )
     known = (
         spec.entry is not None
         or spec.is_served

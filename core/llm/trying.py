@@ -17,8 +17,8 @@ from modex.core.llm.keys import missing_key_problem
 from modex.core.llm.pool import ClientPool
 from modex.core.llm.prices import price_of
 from modex.core.llm.routing import on_this_machine, route
+from modex.core.llm.served.gguf import read_gguf
 
-_MAGIC = b"GGUF"
 _QUESTION = "Reply with the single word: ready"
 _MOST_TOKENS = 512
 
@@ -74,12 +74,10 @@ def _problems(spec: ModelSpec, timeout_s: float) -> Iterator[str]:
 def file_problem(path: Path) -> str | None:
     """What is wrong with a file that modex is to serve; None where nothing is."""
     try:
-        with path.open("rb") as file:
-            return None if file.read(len(_MAGIC)) == _MAGIC else f"{path} is no GGUF file; name another"
-    except FileNotFoundError:
-        return f"{path} is not there; correct the path"
-    except OSError as error:
-        return f"{path} cannot be read ({error.strerror}); make it readable"
+        read_gguf(path)
+    except ConfigurationError as error:
+        return str(error)
+    return None
 
 
 def try_once(spec: ModelSpec, *, timeout_s: float = 60.0) -> Tried:

@@ -52,6 +52,7 @@ def models() -> None:
 @json_option
 def list_models(text: str, api_base: str | None, suite: str | None, as_json: bool) -> None:
     """List models: entries with what is wrong with them, scripted, local servers', and priced ones that hold TEXT."""
+    from modex.core.config.entries.inside import INSIDE, NAME, NOT_INSTALLED, find_weights
     from modex.core.config.entries.places import entries, origin_words
     from modex.core.config.runconfig import ModelSpec
     from modex.core.config.settings import load_settings
@@ -96,6 +97,8 @@ def list_models(text: str, api_base: str | None, suite: str | None, as_json: boo
     for name, about in DEMO.items():
         if text in name and name not in {entry.name for entry in own}:
             click.echo(f"{name:<14} {about}")
+    if text in NAME and NAME not in {entry.name for entry in own}:
+        click.echo(f"{NAME:<14} {INSIDE if find_weights() is not None else NOT_INSTALLED}")
     for server in servers:
         click.echo(f"\n{clean_line(server.name)} at {clean_line(redact(server.api_base))}")
         for model in server.models:
@@ -151,6 +154,7 @@ def add(
 ) -> None:
     """Write the entry NAME behind the others in models.toml; without --model it is a model of a server found here."""
     from modex.core.config.entries.editing import add_entry, assigned, own_file
+    from modex.core.config.entries.places import BUILT_IN
 
     path = own_file(suite)
     given: dict[str, Any] = {"model": model, "api_base": api_base, "api_key_env": api_key_env}
@@ -160,6 +164,10 @@ def add(
         given = _found_here(name, path)
     entry = add_entry(path, name, given)
     click.echo(f"{entry.where}: {name} is {entry.model}", err=True)
+    if any(name == one.name for one in BUILT_IN):
+        click.echo(
+            f"  ! it comes before the model '{name}' that is built in; `modex models remove {name}` ends that", err=True
+        )
     _say_problems(entry)
 
 
@@ -192,8 +200,9 @@ def _say_problems(entry: ModelEntry) -> None:
 def test(ctx: click.Context, name: str, suite: str | None, as_json: bool) -> None:
     """Say what is wrong with the model NAME, and ask it one short question; exit 1 where it does not answer."""
     from modex.core.config.entries.naming import model_spec
-    from modex.core.config.entries.places import find_entry, origin_words
+    from modex.core.config.entries.places import entries, find_entry, origin_words
     from modex.core.config.settings import load_settings
+    from modex.core.llm.naming import unknown_name_problem
     from modex.core.llm.trying import problems_of, try_once
     from modex.core.safety import clean_line
 
@@ -201,6 +210,8 @@ def test(ctx: click.Context, name: str, suite: str | None, as_json: bool) -> Non
     spec, entry = model_spec(name, suite=suite), find_entry(name, suite)
     if entry is not None:
         click.echo(f"{name}: {clean_line(origin_words(entry))}", err=True)
+    if unknown := unknown_name_problem(spec, entries(suite), "modex models test"):
+        raise ConfigurationError(unknown)
     problems = problems_of(spec)
     for problem in problems:
         click.echo(f"  ! {clean_line(problem)}", err=True)

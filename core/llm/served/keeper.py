@@ -26,6 +26,7 @@ from modex.core.foundation.atomic_write import PRIVATE
 from modex.core.foundation.errors import ModexError
 from modex.core.foundation.processes import ending
 from modex.core.llm.served.listeners import public_address
+from modex.core.llm.served.log import Log
 from modex.core.llm.served.memory import used_by
 from modex.core.llm.served.programs import KEY_VARIABLES, find_program, words_of
 from modex.core.llm.served.status import (
@@ -45,7 +46,7 @@ from modex.core.sandbox.supervisor import end, supervised
 
 _LOOK_S = 0.1
 _WATCH_S = 0.25
-_WEIGH_S = 2.0
+_WEIGH_S = 1.0
 _STARTS = 5
 _STARTS_WITHIN_S = 600.0
 """A server that died so often in this time is given up."""
@@ -105,6 +106,8 @@ class Keeper:
                 return
             facts = self._facts()
             self._refuse_public()
+            self._weighed = 0.0
+            self._weigh()
             self._status = replace(self._status, facts=facts)
             self._say("ready", "")
             while process.poll() is None:
@@ -113,6 +116,7 @@ class Keeper:
             self._status = replace(self._status, words=ending(process.returncode))
         finally:
             end(process)
+            self._log.close()
 
     def _started(self) -> subprocess.Popen[bytes]:
         log = self._place / LOG
@@ -122,18 +126,23 @@ class Keeper:
         environment = {**os.environ, **dict.fromkeys(KEY_VARIABLES, self._status.key)}
         words = words_of(self._wish, self._port)
         descriptor = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
+        self._status = replace(self._status, log_from=os.fstat(descriptor).st_size)
         try:
-            return subprocess.Popen(
+            process = subprocess.Popen(
                 supervised(words),
                 stdin=subprocess.DEVNULL,
-                stdout=descriptor,
-                stderr=descriptor,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
                 env=environment,
                 cwd=self._wish.folder,
                 start_new_session=True,
             )
-        finally:
+        except BaseException:
             os.close(descriptor)
+            raise
+        assert process.stdout is not None
+        self._log = Log(process.stdout, descriptor, self._status.key)
+        return process
 
     def _comes_up(self, process: subprocess.Popen[bytes]) -> bool:
         """Wait until it answers; false where it ended and is to be started again.
@@ -216,7 +225,8 @@ class Keeper:
             )
 
     def _give_up(self, words: str) -> None:
-        self._say("failed", words + last_lines(self._place))
+        self._log.catch_up()
+        self._say("failed", words + last_lines(self._place, self._status.log_from))
         raise _OverError
 
     def _say(self, state: State, words: str) -> None:

@@ -7,6 +7,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from modex.core.foundation.atomic_write import PRIVATE, not_written, write_whole
 from modex.core.foundation.errors import ConfigurationError
@@ -33,6 +34,7 @@ class ServerLease:
         self._lock = threading.Lock()
         self._held: int | None = None
         self._serial = 0
+        self._keepers = 0
         try:
             self._place.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._take()
@@ -66,8 +68,9 @@ class ServerLease:
             time.sleep(_LOOK_S)
 
     def status(self) -> Status:
-        """How the server stands at this moment."""
-        return read_status(self._place)
+        """How the server stands at this moment, with the starts by keepers that were killed."""
+        status = read_status(self._place)
+        return replace(status, starts=status.starts + max(0, self._keepers - 1))
 
     def close(self) -> None:
         """Give it back; may be called twice."""
@@ -120,6 +123,7 @@ class ServerLease:
                     )
                 time.sleep(_LOOK_S)
             self._serial = status.serial
+            self._keepers += 1
         finally:
             os.close(starting)
 

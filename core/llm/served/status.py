@@ -40,6 +40,8 @@ class Status:
     pid: int = 0
     peak_bytes: int = 0
     """The most memory that its processes took together."""
+    log_from: int = 0
+    """Where in the log its last start begins, in bytes."""
     facts: dict[str, object] = field(default_factory=dict)
     """What it says of itself: server, context, slots, digest of its template."""
 
@@ -90,10 +92,10 @@ def is_held(place: Path, lock: str) -> bool:
         os.close(descriptor)
 
 
-def last_lines(place: Path) -> str:
-    """The last lines of the server's log that say something, as one indented text; empty where there are none."""
+def last_lines(place: Path, begin: int = 0) -> str:
+    """The last lines of the server's log from `begin` on that say something, as one indented text; empty where there are none."""
     with contextlib.suppress(OSError), (place / LOG).open("rb") as file:
-        file.seek(max(0, file.seek(0, 2) - _LAST_BYTES))
+        file.seek(max(begin, file.seek(0, 2) - _LAST_BYTES))
         lines = [line.rstrip() for line in file.read().decode("utf-8", "replace").splitlines() if line.strip()]
         return "".join(f"\n  {line[:300]}" for line in lines[-_LAST_LINES:])
     return ""

@@ -38,7 +38,8 @@ def plain_name(name: str, offered: Collection[str]) -> str:
 def merged(
     told: Sequence[dict[str, Any]], seen: Sequence[list[dict[str, Any]]], offered: Collection[str], rollout: Rollout
 ) -> list[dict[str, Any]]:
-    """What was told with the calls that were seen, where they were told and in the order in which they were seen.
+    """What was told with the calls that were seen, where they were told and in the order in which they were seen; those that were
+    not told stand before the answer.
 
     Calls that were told and not seen are kept beside their message, as `told_calls`, and are no calls. Where the two differ in
     calls of the tools on offer the rollout is flagged, and both numbers stand in the last message, as `calls`.
@@ -69,8 +70,10 @@ def merged(
         if said.get("content") or said.get("reasoning") or unseen or not calls:
             found.append(said)
         found += here
-    for group, _ in waiting:
-        found += group
+    untold = [entry for group, _ in waiting for entry in group]
+    ends_in_answer = bool(found and told) and found[-1]["role"] == "assistant" and not told[-1].get("tool_calls")
+    place = len(found) - ends_in_answer  # whoever tells of no call had made them before it answered
+    found[place:place] = untold
     number = 0
     for entry in found:
         number += entry["role"] == "assistant"

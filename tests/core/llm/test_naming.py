@@ -14,6 +14,8 @@ from tests.rows import each_row
         (ModelSpec(model="smal"), "did you mean small?"),
         (ModelSpec(model="zzz"), "there are small, big;"),
         (ModelSpec(model="smal", entry="smal"), None),
+        (ModelSpec(model="small", entry="small"), None),
+        (ModelSpec(model="small", entry="loop"), "its model is the entry 'small'"),
         (ModelSpec(model="smal", api_base="http://127.0.0.1:9/v1"), None),
         (ModelSpec(model="openai/smal"), None),
         (ModelSpec(model="gpt-4o"), None),

@@ -1,7 +1,7 @@
 """A server in the place of one that holds a model: `little.py PORT MODE`. It asks for the key that it was started with.
 
 Modes: `plain`; `slow` answers 503 for half a second first; `ends` ends at once; `public` listens at every address; `once` ends
-after its first chat, and lives on when it is started again.
+after its first chat, and lives on when it is started again; `tells` says the keys that it was given, and ends.
 """
 
 from __future__ import annotations
@@ -54,6 +54,10 @@ class Answers(BaseHTTPRequestHandler):
 
 
 if __name__ == "__main__":
+    if MODE == "tells":
+        words = (os.environ["OPENAI_API_KEY"], os.environ["OWN_TOKEN"], KEY)
+        print("refused:", *words, file=sys.stderr, flush=True)
+        sys.exit(3)
     if MODE == "ends":
         print("no such device: cuda:7", file=sys.stderr, flush=True)
         sys.exit(3)

@@ -113,6 +113,7 @@ def test_a_killed_keeper_leaves_no_server_and_the_next_look_has_another(taken: C
     _until(lambda: _is_gone(pid))
     again = lease.ready()
     assert again.serial > status.serial
+    assert lease.status().starts == 2
     assert _pid(_ask(again)) != pid
 
 
@@ -141,6 +142,34 @@ def test_one_that_does_not_start_is_said_with_its_last_lines() -> None:
     ):
         lease.ready()
     lease.close()
+
+
+def test_keys_that_a_server_says_are_masked_before_anything_is_written(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-proj-0123456789abcdef0123")
+    monkeypatch.setenv("OWN_TOKEN", "hunterverysecret99")
+    wish = _wish("tells")
+    lease = ServerLease(wish)
+    with pytest.raises(ConfigurationError, match=r"refused: \[redacted\] \[redacted\] \[redacted\]$"):
+        lease.ready()
+    lease.close()
+    written = "".join(one.read_text() for one in wish.place.iterdir())
+    assert "sk-proj" not in written
+    assert "hunterverysecret99" not in written
+    assert (wish.place / "server.log").read_text() == "refused: [redacted] [redacted] [redacted]\n"
+
+
+def test_only_what_this_start_wrote_is_its_reason(home: Path) -> None:
+    wish = _wish("ends")
+    for _ in range(2):
+        lease = ServerLease(wish)
+        with pytest.raises(ConfigurationError) as caught:
+            lease.ready()
+        lease.close()
+        _ends(wish)
+        assert str(caught.value).count("cuda:7") == 1
+    assert (wish.place / "server.log").read_text().count("cuda:7") == 2
 
 
 def test_one_that_never_answers_is_given_up() -> None:

@@ -55,10 +55,10 @@ RESULT = {"role": "tool", "name": "get", "content": "made up", "iteration": 1}
             [("assistant", "", ["get"], []), ("tool", "seen get", [], []), ("assistant", "a", [], [])],
             None,
         ),
-        (  # nothing is told: what was seen comes after, and that is no difference
+        (  # nothing is told: what was seen came before the answer, and that is no difference
             [told("a")],
             [seen(("get", {}))],
-            [("assistant", "a", [], []), ("assistant", "", ["get"], []), ("tool", "seen get", [], [])],
+            [("assistant", "", ["get"], []), ("tool", "seen get", [], []), ("assistant", "a", [], [])],
             None,
         ),
         (  # told and never made
@@ -87,8 +87,8 @@ RESULT = {"role": "tool", "name": "get", "content": "made up", "iteration": 1}
         (  # other arguments are another call
             [told("", ("get", {"x": 2})), told("a")],
             [seen(("get", {"x": 1}))],
-            [("assistant", "", [], ["get"]), ("assistant", "a", [], []), ("assistant", "", ["get"], []),
-             ("tool", "seen get", [], [])],
+            [("assistant", "", [], ["get"]), ("assistant", "", ["get"], []), ("tool", "seen get", [], []),
+             ("assistant", "a", [], [])],
             {"seen": 1, "told": 1},
         ),
         (  # a tool of the agent's own is kept as told, and makes no difference

@@ -1,0 +1,45 @@
+"""What a server writes, kept without the keys that its keeper knows: a command may say what it was given."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from typing import IO
+
+from modex.core.safety import redact
+from modex.core.safety.known import MASK
+
+_LONGEST = 8192
+"""Of a line, in bytes: what goes on is a line of its own."""
+_CATCH_UP_S = 2.0
+"""The rest of what a program wrote that ended is read in less; a process of its own that holds the pipe is not waited for."""
+
+
+class Log:
+    """Copies a program's output to a file, line by line, on a thread of its own."""
+
+    def __init__(self, source: IO[bytes], descriptor: int, key: str) -> None:
+        """Takes both: `source` is read to its end, the file behind `descriptor` closed by `close`. `key` is the server's own."""
+        self._source = source
+        self._descriptor = descriptor
+        self._key = key
+        self._thread = threading.Thread(target=self._copy, name="server-log", daemon=True)
+        self._thread.start()
+
+    def catch_up(self) -> None:
+        """Wait until what an ended program wrote is in the file."""
+        self._thread.join(_CATCH_UP_S)
+
+    def close(self) -> None:
+        """The end; what was written is there."""
+        self.catch_up()
+        if not self._thread.is_alive():
+            os.close(self._descriptor)
+            self._source.close()
+
+    def _copy(self) -> None:
+        while line := self._source.readline(_LONGEST):
+            text = line.decode("utf-8", "replace").replace(self._key, MASK)
+            with contextlib.suppress(OSError):  # no room: the server goes on
+                os.write(self._descriptor, redact(text).encode("utf-8", "replace"))
