@@ -21,6 +21,7 @@ from tests.rows import each_row
 
 NUMBERS = (sys.executable, str(Path(__file__).with_name("mcp_numbers.py")))
 SERVER = McpServer(NUMBERS)
+BY_SDK = McpServer((sys.executable, str(Path(__file__).with_name("mcp_sdk_numbers.py"))))
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +36,22 @@ def test_a_tool_answers_and_its_fault_is_a_tool_error(servers: McpServers) -> No
     failed = servers.call(SERVER, "fail", {})
     assert failed.is_error
     assert "fail" in failed.content
+
+
+def test_a_server_by_the_official_sdk_is_asked_the_same_way(servers: McpServers) -> None:
+    assert servers.call(BY_SDK, "add", {"x": 2, "y": 3}, "s").content == "5"
+    assert servers.call(BY_SDK, "fail", {}, "s").is_error
+    assert servers.call(BY_SDK, "picture", {}, "s").content == "a chart:\n[image 1 (image/png, 8 bytes)]"
+    told = servers.call(BY_SDK, "error", {"code": -32602, "path": ""}, "s")
+    assert (told.is_error, "no such city" in told.content) == (True, True)
+    assert servers.call(BY_SDK, "count", {}, "s").content == "1", "it is the same process"
+    with pytest.raises(ModelCallError, match="an error of its own"):
+        servers.call(BY_SDK, "error", {"code": -32000, "path": ""}, "s")
+    offered = {tool["name"]: tool["parameters"] for tool in servers.tools(BY_SDK)}
+    by_hand = {tool["name"]: tool["parameters"] for tool in servers.tools(SERVER)}
+    assert {name: set(one["properties"]) for name, one in offered.items()} == {
+        name: set(one["properties"]) for name, one in by_hand.items()
+    }
 
 
 def test_what_a_server_offers_are_function_definitions(servers: McpServers) -> None:
