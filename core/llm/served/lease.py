@@ -33,7 +33,6 @@ class ServerLease:
         self._place = wish.place
         self._lock = threading.Lock()
         self._held: int | None = None
-        self._serial = 0
         self._keepers = 0
         try:
             self._place.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -51,11 +50,10 @@ class ServerLease:
         began, told = time.monotonic(), 0.0
         while True:
             status = read_status(self._place)
-            if status.serial >= self._serial:
-                if status.state == "ready" and is_held(self._place, KEEPER):
-                    return status
-                if status.state == "failed":
-                    raise ConfigurationError(self._failed(status))
+            if status.state == "ready" and is_held(self._place, KEEPER):
+                return status
+            if status.state == "failed":  # of this keeper: it was waited for until it had said something
+                raise ConfigurationError(self._failed(status))
             if stop():
                 raise TimeoutError
             waited = time.monotonic() - began
@@ -116,13 +114,12 @@ class ServerLease:
                 start_new_session=True,
                 check=False,
             )
-            while (status := read_status(self._place)).serial <= before:
+            while read_status(self._place).serial <= before:
                 if time.monotonic() > deadline:
                     raise ConfigurationError(
                         f"{self.wish.name}: its server's keeper did not start; look at {self._place}"
                     )
                 time.sleep(_LOOK_S)
-            self._serial = status.serial
             self._keepers += 1
         finally:
             os.close(starting)
