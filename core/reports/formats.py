@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from modex.core.store.reader import Reader, SampleQuery
     from modex.core.store.rows import RunRow
 
-Format = Literal["json", "csv", "md", "html", "junit", "inspect", "eee", "github"]
+Format = Literal["json", "csv", "md", "html", "junit", "inspect", "eee", "github", "caia"]
 Together = Literal["json", "csv", "md", "html", "github"]
 """Formats in which several runs can stand together."""
 
@@ -66,6 +66,8 @@ FORMATS: dict[Format, ExportFormat] = {
         ExportFormat("github", "modex.core.edge.foreign.github:github_table", "md", "g", "GitHub: a table for a pull request",
                      "one table with the first failures for a pull request or `$GITHUB_STEP_SUMMARY`", samples=False,
                      together=True),
+        ExportFormat("caia", "modex.core.edge.foreign.caia:caia_scores", "caia.json", "a", "CAIA: its score file",
+                     "CAIA's score file: the points of each task, for answer, reasoning and tool use"),
     )
 }  # fmt: skip
 """By name, in the order in which they are listed."""

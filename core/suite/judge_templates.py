@@ -19,7 +19,7 @@ _FILES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("rating", "pattern"), ("instructions", "delimiter", "form", *_BOUNDS)),
     **dict.fromkeys(("form_rating", "form_pattern"), ("pattern", *_BOUNDS)),
     "form_binary": (),
-    "form_rubric": ("items",),
+    **dict.fromkeys(("form_rubric", "form_points"), ("items",)),
     "repair": ("problem", "form"),
 }
 """What each file of `prompts/judge/` is filled with; a file of another name is a plugin's own."""

@@ -1,7 +1,7 @@
 """`caia`: an analyst's task judged by rubric: answer, reasoning and tool use, each with its items and its score.
 
-Every judge says of every item whether it is met, as often as it is asked (three times where nothing else is said); an item
-earns the share of its points that they grant by mean, median or majority. A score of its own stands for each of answer,
+Every judge gives every item true, false or a part of its points, as often as it is asked (three times where nothing else is
+said); an item earns what they grant by mean, median or majority. A score of its own stands for each of answer,
 reasoning and tool use; the whole is their mean by weight, where the weights are the points unless `config.weights` says
 otherwise. A task that has a reference answer instead of a rubric is judged as by `llm_judge`.
 """
@@ -29,8 +29,7 @@ from modex.core.evaluators.judging.judge import (
 )
 from modex.core.evaluators.judging.llm_judge import LLMJudgeEvaluator
 from modex.core.evaluators.judging.rubric_form import Demand, read_rubric, rubric_problems
-from modex.core.evaluators.judging.verdict import Checked as SaidOfItems
-from modex.core.evaluators.judging.verdict import read_items
+from modex.core.evaluators.judging.verdict import Granted, read_points
 from modex.core.evaluators.provider_errors import answer_of
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.datasets.rubrics import GROUPS
@@ -85,24 +84,24 @@ def _by_rubric(sample: EvaluationSample, context: JudgeContext) -> EvaluationRes
     template = context.template("judge/caia")
     values, delimiter = material(sample, response, template)
     listed = "\n\n".join(
-        f"About the {group.replace('_', ' ')}:\n" + "\n".join(f"- `{item.id}`: {item.says}" for item in members)
+        f"About the {group.replace('_', ' ')}:\n" + "\n".join(map(_listed, members))
         for group, members in _grouped(items).items()
     )
-    example = ", ".join(f"{json.dumps(item.id)}: <true or false>" for item in items)
-    form = render(context.template("judge/form_rubric").strip(), items=f"{{{example}}}")
+    example = ", ".join(f"{json.dumps(item.id)}: <true, false or 0 to {item.points:g}>" for item in items)
+    form = render(context.template("judge/form_points").strip(), items=f"{{{example}}}")
     message = render(template, **{**fenced(values), "delimiter": delimiter, "items": listed, "form": form})
-    ids = [item.id for item in items]
-    question = Question(message, form, lambda reply: read_items(reply, ids, response, delimiter))
+    points = {item.id: item.points for item in items}
+    question = Question(message, form, lambda reply: read_points(reply, points, response, delimiter))
     votes, without = votes_on(question, context)
     how = settle_of(context)
     weights = context.config.config.get("weights") or {}
 
-    def scored(*more: bool) -> tuple[float, Weighted]:
-        said = {name: _share([*(vote.said.items[name] for vote in votes), *more], how) for name in ids}
+    def scored(*more: float) -> tuple[float, Weighted]:
+        said = {name: _share([*(vote.said.shares[name] for vote in votes), *more], how) for name in points}
         return _scored(items, said, weights)
 
     score, part = scored()
-    refuse_what_could_turn(len(votes), without, (scored(*[one] * len(without))[0] for one in (False, True)))
+    refuse_what_could_turn(len(votes), without, (scored(*[one] * len(without))[0] for one in (0.0, 1.0)))
     repeats = f" × {repeats_of(context)}" if repeats_of(context) > 1 else ""
     return EvaluationResult(
         score, parts=(part, _votes(items, votes, without, f"{how if how != 'auto' else 'majority'}{repeats}"))
@@ -118,13 +117,18 @@ def _grouped(items: Sequence[Demand]) -> dict[str, list[Demand]]:
     }
 
 
-def _share(said: list[bool], how: Settle) -> float:
-    """What an item earns of its points by what was said of it."""
+def _listed(item: Demand) -> str:
+    """An item as the judge reads it, with what it is worth."""
+    return f"- `{item.id}`: {item.says} ({item.points:g} {'point' if item.points == 1 else 'points'})"
+
+
+def _share(said: list[float], how: Settle) -> float:
+    """What an item earns of its points by what was granted; by majority all or nothing, as most grant more than half."""
     if how == "mean":
         return fmean(said)
     if how == "median":
         return float(median(said))
-    return 1.0 if 2 * sum(said) > len(said) else 0.0
+    return 1.0 if 2 * sum(share > 0.5 for share in said) > len(said) else 0.0
 
 
 def _scored(
@@ -153,12 +157,12 @@ def _scored(
 
 
 def _votes(
-    items: Sequence[Demand], votes: Sequence[JudgeReply[SaidOfItems]], without: Sequence[str], settled_by: str
+    items: Sequence[Demand], votes: Sequence[JudgeReply[Granted]], without: Sequence[str], settled_by: str
 ) -> Votes:
     most = sum(item.points for item in items)
     shown = []
     for vote in votes:
-        points = sum(item.points for item in items if vote.said.items[item.id])
+        points = round(sum(item.points * vote.said.shares[item.id] for item in items), 6)
         shown.append(Vote(vote.model, round(points / most, 4), points, vote.said.reason, vote.repaired))
     return Votes(
         tuple(shown),

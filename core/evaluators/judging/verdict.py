@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,6 +58,14 @@ class Checked:
     reason: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Granted:
+    """What a judge granted of each item's points, 0 to 1 by its id, with its own reason where it gave one."""
+
+    shares: dict[str, float]
+    reason: str | None = None
+
+
 class NoVerdictError(ValueError):
     """The reply holds no single valid verdict; the message says why."""
 
@@ -103,6 +111,37 @@ def read_items(
     if wrong := [name for name in ids if not isinstance(given.get(name), bool)]:
         raise NoVerdictError(f"`items` says neither true nor false for {', '.join(wrong)}")
     return Checked({name: given[name] for name in ids}, _reason(verdict))
+
+
+def read_points(reply: str, points: Mapping[str, float], judged: str = "", delimiter: str = "") -> Granted:
+    """The verdict of a reply that was asked for `{"reason": …, "items": {id: points, …}}`, one for each item of `points`.
+
+    An item is given true (all its points), false (none) or a number from 0 to its points.
+
+    Raises:
+        NoVerdictError: there is none, there are several that differ, or an item is missing or given what it cannot be.
+    """
+
+    def earns(value: dict[str, Any]) -> bool:
+        given = value["items"]
+        return isinstance(given, dict) and any(_share_of(given.get(name), most) for name, most in points.items())
+
+    verdict = _one_object(reply, "items", judged, delimiter, earns)
+    given = verdict["items"]
+    if not isinstance(given, dict):
+        raise NoVerdictError("`items` is not an object with points for every id")
+    shares = {name: _share_of(given.get(name), most) for name, most in points.items()}
+    if wrong := [f"{name} (0 to {points[name]:g})" for name, share in shares.items() if share is None]:
+        raise NoVerdictError(f"`items` gives neither true, false nor points within the range for {', '.join(wrong)}")
+    return Granted({name: share for name, share in shares.items() if share is not None}, _reason(verdict))
+
+
+def _share_of(value: Any, most: float) -> float | None:
+    """The share of `most` that true, false or a number of points is; None where it is neither."""
+    number = _plain_number(value)
+    if isinstance(number, bool):
+        return float(number)
+    return number / most if isinstance(number, int | float) and 0 <= number <= most else None
 
 
 def _one_object(

@@ -45,7 +45,7 @@ def tool_calls_text(sample: EvaluationSample) -> str:
     lines: list[str] = []
     for made in call_results(sample.transcript).calls.values():
         for call, result in made:
-            lines.append(f"{len(lines) + 1}. {_call(call)}{_result(result)}")
+            lines.append(f"{len(lines) + 1}. {_call(call)}{_described(call)}{_result(result)}")
     return "\n".join(lines) or _NONE
 
 
@@ -61,6 +61,12 @@ def _call(call: Mapping[str, Any]) -> str:
     arguments = call.get("arguments")
     text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
     return f"{call.get('name')}({text or ''})"
+
+
+def _described(call: Mapping[str, Any]) -> str:
+    """What an agent told of the tool that it called, where it did."""
+    described = call.get("description")
+    return f"\n   the tool: {described[:_MOST_RESULT]}" if isinstance(described, str) and described else ""
 
 
 def _result(entry: Mapping[str, Any] | None) -> str:

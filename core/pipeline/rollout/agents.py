@@ -298,6 +298,7 @@ def take_answer(
         elif not called and not tells(answer, column):
             rollout.flag(CALLS_UNTOLD)
     rollout.transcript += told
+    rollout.reasoning += [entry["reasoning"] for entry in told if entry.get("reasoning")]
     rollout.spent(usage, cost)
     if isinstance(answer.get("reasoning"), str) and answer["reasoning"]:
         rollout.reasoning.append(answer["reasoning"])

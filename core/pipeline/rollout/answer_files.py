@@ -26,7 +26,7 @@ from modex.core.pipeline.rollout.answer_columns import (
     value_of,
 )
 from modex.core.pipeline.rollout.answer_figures import error_of, figures_of
-from modex.core.pipeline.rollout.chat_forms import unread_keys
+from modex.core.pipeline.rollout.chat_forms import LISTS, unread_keys
 from modex.core.pipeline.rollout.chats import CHATS, chat_of, items_of, last_answer, text_of
 from modex.core.suite.datasets.asked import asked_in, last_asked
 from modex.core.suite.datasets.rows import ROW_KEYS, BadRow, Row, iter_rows, json_lines
@@ -35,7 +35,9 @@ from modex.core.suite.questions import plain_words, question_key, questions_in
 _KINDS = (".json", ".csv", ".tsv", ".parquet", ".pq")
 _PEEK = 200
 _MOST_NAMED = 12
-_READ = frozenset({"answer", "epoch", "error", "reasoning", "steps", "usage", "cost_usd", *CHATS, *IDS, *RESPONSES})
+_READ = frozenset(
+    {"answer", "epoch", "error", "reasoning", "steps", "usage", "cost_usd", *CHATS, *LISTS, *IDS, *RESPONSES}
+)
 """Columns that are read under these names."""
 NO_RESPONSE = "the row holds no response"
 """The `error` of a row that has neither a response nor an error."""
@@ -378,7 +380,7 @@ def _response(data: Mapping[str, Any], columns: AnswerColumns) -> str | None:
         if name is not None and name != columns.gold and (text := text_of(value_of(data, name))) is not None:
             return text
     chat = chat_of(data, columns.response)
-    return last_answer(chat) if chat else None
+    return last_answer(chat) if chat and not any(data.get(name) for name in LISTS) else None
 
 
 def _twice(path: Path, answer: AnswerRow, what: str) -> str:

@@ -2,6 +2,7 @@
 
 Items of the Responses API: https://platform.openai.com/docs/api-reference/responses/object.
 Content blocks of Anthropic's Messages: https://docs.anthropic.com/en/api/messages.
+CAIA's agent output: https://github.com/caiba-ai/caia-benchmark.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from modex.core.suite.datasets.asked import role_of
 CALLS = ("function_call", "custom_tool_call", "mcp_call")
 """Items of the Responses API that are a call."""
 RESULTS = ("function_call_output", "custom_tool_call_output")
-_ITEMS = (*CALLS, *RESULTS, "reasoning")
+LISTS = ("reasoning_list", "tool_use_list")
+"""Lists beside an answer in CAIA's agent output; an entry of one, with the list's name as its `type`, is an item too."""
+_ITEMS = (*CALLS, *RESULTS, "reasoning", *LISTS)
 _BLOCKS = (
     "tool_use",
     "server_tool_use",
@@ -35,6 +38,8 @@ _READ: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(CALLS, _ENVELOPE | {"call_id", "name", "arguments", "input", "output", "error"}),
     **dict.fromkeys(RESULTS, _ENVELOPE | {"call_id", "output"}),
     "reasoning": _ENVELOPE | {"summary", "content"},
+    "reasoning_list": _ENVELOPE | {"step", "reasoning"},
+    "tool_use_list": _ENVELOPE | {"call_id", "tool_name", "tool_description", "tool_input", "tool_output"},
     **dict.fromkeys(("tool_use", "server_tool_use", "mcp_tool_use"), _ENVELOPE | {"name", "input"}),
     **dict.fromkeys(("tool_result", "mcp_tool_result"), _ENVELOPE | {"tool_use_id", "content", "is_error"}),
     "thinking": _ENVELOPE | {"thinking"},
@@ -84,10 +89,16 @@ def as_messages(items: Sequence[Any]) -> list[Any]:
             found.append(_result(item.get("call_id"), item.get("output")))
         elif kind == "reasoning":
             thought += _texts(item.get("summary")) or _texts(item.get("content"))
+        elif kind == "reasoning_list":
+            thought += [f"Step {item.get('step', '?')}: {said}" for said in _texts(item.get("reasoning"))]
+        elif kind == "tool_use_list":
+            _of_tool_use(found, item, thought)
         elif role_of(item) == "assistant":
             _of_assistant(found, item, thought)
         elif role_of(item):
             found += _of_others(item)
+    if thought and items[-1].get("type") == "reasoning_list":
+        _assistant(found, "", [], thought)
     return found
 
 
@@ -135,6 +146,16 @@ def _of_assistant(found: list[dict[str, Any]], item: Mapping[str, Any], thought:
     said = content if not isinstance(content, list) else rest or ""
     _assistant(found, said, calls, thought)
     found += results
+
+
+def _of_tool_use(found: list[dict[str, Any]], item: Mapping[str, Any], thought: list[str]) -> None:
+    """A tool use of CAIA's: a call with its tool's description, and the result where there is one."""
+    id_ = item.get("call_id") or f"tool_use_{len(found) + 1}"
+    call = _call({"name": item.get("tool_name"), "arguments": item.get("tool_input")}, id_)
+    described = item.get("tool_description")
+    _assistant(found, "", [{**call, **({"description": described} if described else {})}], thought)
+    if item.get("tool_output") is not None:
+        found.append(_result(id_, item["tool_output"]))
 
 
 def _of_others(item: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -185,7 +206,8 @@ def unread_keys(items: Sequence[Any]) -> Counter[str]:
             for call in item["tool_calls"] if isinstance(item.get("tool_calls"), list) else ():
                 if isinstance(call, dict):
                     found.update(
-                        f"tool_call.{key}" for key in _more(call, _ENVELOPE | {"function", "name", "arguments"})
+                        f"tool_call.{key}"
+                        for key in _more(call, _ENVELOPE | {"function", "name", "arguments", "description"})
                     )
             content = item.get("content")
             for block in content if isinstance(content, list) else ():

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from modex.core.foundation.errors import ErrorType, ModelCallError
-from modex.core.pipeline.rollout.chat_forms import as_messages, holds_messages, items_in
+from modex.core.pipeline.rollout.chat_forms import LISTS, as_messages, holds_messages, items_in
 from modex.core.suite.datasets.asked import role_of
 
 CHATS = ("transcript", "messages", "conversation")
@@ -53,15 +53,28 @@ def chat_of(row: Mapping[str, Any], response: str | None = None) -> list[Any]:
 def items_of(row: Mapping[str, Any], response: str | None = None) -> list[Any]:
     """`chat_of`, as the row has it; also the one message, or the items, of a whole response in its column `response`."""
     for name in (*CHATS, response):
-        value = row.get(name) if name is not None else None
-        if isinstance(value, str) and value.lstrip().startswith("["):  # a column of CSV or Parquet
-            try:
-                value = json.loads(value)
-            except (ValueError, RecursionError):
-                continue
-        if isinstance(value, list) and holds_messages(value):
-            return value
-    return items_in(row.get(response)) if response is not None else []
+        value = _listed(row.get(name)) if name is not None else None
+        if holds_messages(value):
+            return value or []
+    return (items_in(row.get(response)) if response is not None else []) or list(_beside(row))
+
+
+def _listed(value: Any) -> list[Any] | None:
+    """The list that a value is, or that its text is in JSON, as in a column of CSV or Parquet; None for anything else."""
+    if isinstance(value, str) and value.lstrip().startswith("["):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return None
+    return value if isinstance(value, list) else None
+
+
+def _beside(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """What a row's lists of reasoning and tool use hold, each entry with its list's name as its `type`."""
+    for name in LISTS:
+        for entry in _listed(row.get(name)) or ():
+            if isinstance(entry, dict):
+                yield {**entry, "type": name}
 
 
 def last_answer(messages: Sequence[Any]) -> str | None:
@@ -127,4 +140,8 @@ def _call(call: Any, otherwise: str) -> dict[str, Any]:
     assert isinstance(inner, dict)
     arguments = inner.get("arguments", {})
     text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-    return {"id": str(call.get("id") or otherwise), "name": str(inner.get("name") or ""), "arguments": text}
+    described = call.get("description")
+    return {
+        "id": str(call.get("id") or otherwise), "name": str(inner.get("name") or ""), "arguments": text,
+        **({"description": described} if isinstance(described, str) and described else {}),
+    }  # fmt: skip

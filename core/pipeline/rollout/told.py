@@ -12,7 +12,7 @@ from modex.core.llm.reply import identified
 from modex.core.llm.textcalls.reading import extract_tool_calls
 from modex.core.llm.types import ToolCall
 from modex.core.pipeline.rollout.asking import Rollout, result_entry
-from modex.core.pipeline.rollout.chat_forms import as_messages, unread_keys
+from modex.core.pipeline.rollout.chat_forms import LISTS, as_messages, unread_keys
 from modex.core.pipeline.rollout.chats import CHATS, entries_of, items_of
 from modex.core.tools.base import ToolResult
 
@@ -120,6 +120,9 @@ def unread_of(answer: Mapping[str, Any]) -> Counter[str]:
     found = Counter(str(key) for key in answer if key not in _KEYS and key != told)
     if told is not None:
         found += unread_keys(items_of({told: answer[told]}))
+    elif not answer.get("steps"):
+        beside = {name: answer[name] for name in LISTS if name in answer}
+        found = found - Counter(list(beside)) + unread_keys(items_of(beside))
     steps = answer.get("steps")
     for step in steps if isinstance(steps, list) else ():
         if isinstance(step, dict):

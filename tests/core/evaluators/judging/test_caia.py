@@ -69,6 +69,38 @@ def test_the_judge_sees_answer_reasoning_and_tool_calls_with_results() -> None:
     assert "secret layer" not in message["content"]
 
 
+def test_an_item_may_be_given_a_part_of_its_points_and_the_judge_is_told_what_it_is_worth() -> None:
+    asked, (client,) = judged(json.dumps({"reason": "so", "items": {"a": 4.5, "r": "1", "t": False}}), repeats=1)
+    result = get_evaluator(asked.config).evaluate(answered(), asked)
+    assert result.score == pytest.approx(5.5 / 10)
+    found = part(result, Weighted)
+    earned = [
+        item.points
+        for one in found.items
+        for rubric in one.parts
+        if isinstance(rubric, Rubric)
+        for item in rubric.items
+    ]
+    assert earned == [4.5, 1.0, 0.0]
+    assert part(result, Votes).votes[0].rating == 5.5
+    text = client.asked[0][0]["content"]
+    assert "`a`: The price is 42. (6 points)" in text
+    assert '{"a": <true, false or 0 to 6>, "r": <true, false or 0 to 2>, "t": <true, false or 0 to 2>}' in text
+
+
+def test_more_points_than_an_item_has_are_no_verdict() -> None:
+    asked, (client,) = judged('{"items": {"a": 7, "r": 1, "t": 0}}', said(a=True, r=False, t=False), repeats=1)
+    assert get_evaluator(asked.config).evaluate(answered(), asked).score == 0.6
+    assert "points within the range for a (0 to 6)" in client.asked[1][-1]["content"]
+
+
+@each_row(("how", "earned"), [("mean", 3.0), ("median", 2.0), ("majority", 0.0)])
+def test_parts_of_points_settle_as_whole_ones_do(how: Settle, earned: float) -> None:
+    replies = [json.dumps({"items": {"a": points, "r": 0, "t": 0}}) for points in (6, 2, 1)]
+    asked, _ = judged(*replies, settle=how)
+    assert get_evaluator(asked.config).evaluate(answered(), asked).score == pytest.approx(earned / 10)
+
+
 def test_each_judge_is_asked_three_times_and_the_mean_counts() -> None:
     replies = [said(a=True, r=True, t=False), said(a=True, r=False, t=False), said(a=True, r=False, t=False)]
     asked, clients = judged(*replies * 3, judges=3)

@@ -53,6 +53,25 @@ def test_items_of_the_responses_api_become_messages_with_calls_results_and_thoug
     assert unread_keys(items) == {"reasoning.encrypted_content": 1, "item of type web_search_call": 1}
 
 
+def test_lists_of_reasoning_and_tool_use_become_thoughts_and_calls_with_their_descriptions() -> None:
+    use = {"type": "tool_use_list", "tool_name": "find", "tool_input": '{"q": 1}', "call_id": "c1"}
+    items: list[Any] = [
+        {"type": "reasoning_list", "step": 1, "reasoning": "hm", "mood": "good"},
+        {"type": "reasoning_list", "reasoning": "so"},
+        {**use, "tool_description": "Finds.", "tool_output": "r", "cost": 3, "empty": None},
+        {**use, "call_id": "", "tool_description": "", "tool_output": None},
+    ]
+    assert holds_messages(items)
+    assert as_messages(items) == [
+        {"role": "assistant", "content": "", "reasoning": "Step 1: hm\n\nStep ?: so",
+         "tool_calls": [{**call("c1", "find", '{"q": 1}'), "description": "Finds."}]},
+        {"role": "tool", "tool_call_id": "c1", "content": "r"},
+        {"role": "assistant", "content": "", "tool_calls": [call("tool_use_3", "find", '{"q": 1}')]},
+    ]  # fmt: skip
+    assert unread_keys(items) == {"reasoning_list.mood": 1, "tool_use_list.cost": 1}
+    assert as_messages(items[:2]) == [{"role": "assistant", "content": "", "reasoning": "Step 1: hm\n\nStep ?: so"}]
+
+
 def test_content_blocks_of_anthropic_become_messages_results_before_what_else_the_user_says() -> None:
     blocks: list[Any] = [
         {"role": "user", "content": "q"},
