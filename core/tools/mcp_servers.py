@@ -16,8 +16,8 @@ import importlib.util
 import json
 import threading
 import time
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
 
 from modex.core.foundation.errors import ModelCallError
 from modex.core.suite.definitions import McpServer
@@ -27,10 +27,13 @@ from modex.core.tools.mcp_connection import END_S, START_S, Connection, GoneErro
 MOST_DEATHS = 20
 """How often in a row one server may end without an answer to any sample, before it is asked no more within a run: so often that
 one which ends at random, half of the times even, is not taken for one that only ends."""
+CLOSE_S = 10.0
+"""How long all servers may take to end: the SDK waits 6.5 s in all before it lets go of one that nothing ends."""
 _POLL_S = 0.1
 _SHARED = ""
 """The owner of a server that all samples share."""
 
+_T = TypeVar("_T")
 _Key = tuple[McpServer, str]
 """A server, and whose process of it."""
 
@@ -54,6 +57,7 @@ class McpServers:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
+        self._closed = False
         self._every: set[Connection] = set()
         """All that have not ended, for who closes."""
         self._open: dict[_Key, Connection] = {}
@@ -64,10 +68,10 @@ class McpServers:
         """What was said of its last such end."""
 
     def begin(self, servers: Iterable[McpServer], owner: str) -> None:
-        """Start what `owner` may call, and wait for nothing."""
-        loop = self._running()
-        for server in servers:
-            loop.call_soon_threadsafe(self._begin, _key(server, owner))
+        """Start what `owner` may call, and wait for nothing; nothing where all is closed."""
+        keys = [_key(server, owner) for server in servers]
+        with contextlib.suppress(ModelCallError):
+            self._on_loop(lambda loop: [loop.call_soon_threadsafe(self._begin, key) for key in keys])
 
     def call(self, server: McpServer, tool: str, arguments: dict[str, Any], owner: str = _SHARED) -> ToolResult:
         """The server's answer to one call of `owner`; an error that is for the model to read is a tool error.
@@ -76,8 +80,8 @@ class McpServers:
             ModelCallError: there is no answer, which is no fault of the model (`tool_unavailable`).
         """
         before = time.monotonic()
-        asked = self._call(_key(server, owner), tool, arguments)
-        waiting = asyncio.run_coroutine_threadsafe(asked, self._running())
+        key = _key(server, owner)
+        waiting = self._on_loop(lambda loop: asyncio.run_coroutine_threadsafe(self._call(key, tool, arguments), loop))
         deadline = before + 2 * (2 * START_S + server.timeout_s + END_S)
         while True:
             try:
@@ -95,9 +99,8 @@ class McpServers:
     def release(self, owner: str) -> None:
         """The sample is done: its servers end, or are reset for another."""
         with self._lock:
-            loop = self._loop
-        if loop is not None:
-            loop.call_soon_threadsafe(self._release, owner)
+            if self._loop is not None:
+                self._loop.call_soon_threadsafe(self._release, owner)
 
     def tools(self, server: McpServer) -> list[dict[str, Any]]:
         """What the server offers, as function definitions.
@@ -105,28 +108,36 @@ class McpServers:
         Raises:
             ModelCallError: the server cannot be started.
         """
-        listed = asyncio.run_coroutine_threadsafe(self._list(server), self._running())
+        listed = self._on_loop(lambda loop: asyncio.run_coroutine_threadsafe(self._list(server), loop))
         return listed.result(2 * START_S + server.timeout_s)
 
     def close(self) -> None:
-        """End every server and the loop."""
+        """End every server and the loop for good; a call that waits is told that its server has ended."""
         with self._lock:
+            self._closed = True
             loop, thread = self._loop, self._thread
             self._loop = self._thread = None
         if loop is None or thread is None:
             return
         with contextlib.suppress(Exception):
-            asyncio.run_coroutine_threadsafe(self._end_all(), loop).result(2 * END_S)
+            asyncio.run_coroutine_threadsafe(self._end_all(), loop).result(2 * CLOSE_S)
         loop.call_soon_threadsafe(loop.stop)
         thread.join(END_S)
 
-    def _running(self) -> asyncio.AbstractEventLoop:
+    def _on_loop(self, hand: Callable[[asyncio.AbstractEventLoop], _T]) -> _T:
+        """What `hand` gets for work that it hands to the loop; who closes comes before it or after it.
+
+        Raises:
+            ModelCallError: all is closed.
+        """
         with self._lock:
+            if self._closed:
+                raise unavailable("the run has ended, and the servers of its tools with it")
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
                 self._thread = threading.Thread(target=_run, args=(self._loop,), name="mcp", daemon=True)
                 self._thread.start()
-            return self._loop
+            return hand(self._loop)
 
     # on the loop
 
@@ -189,7 +200,7 @@ class McpServers:
         """The connection of `key`, which may not have started yet.
 
         Raises:
-            ModelCallError: its server only ends.
+            ModelCallError: its server only ends, or all is closed.
         """
         server = key[0]
         known = self._open.get(key)
@@ -199,6 +210,8 @@ class McpServers:
             if idle:
                 self._idle[server] = idle
         if known is None:
+            if self._closed:
+                raise unavailable(f"the server {server.words} is not started again: the run has ended")
             if self._deaths.get(server, 0) >= MOST_DEATHS:
                 last = self._last[server]
                 raise unavailable(
@@ -262,11 +275,16 @@ class McpServers:
         ]
 
     async def _end_all(self) -> None:
-        ending = [*self._every]
-        for connection in ending:
+        """End every server and whatever waits for one: a loop that is closed over a process can neither end nor reap it."""
+        for connection in [*self._every]:
             connection.close()
-        if ending:
-            await asyncio.wait([connection.ended for connection in ending], timeout=END_S)
+        left = asyncio.all_tasks() - {asyncio.current_task()}
+        if left:
+            _, left = await asyncio.wait(left, timeout=CLOSE_S)
+        for task in left:
+            task.cancel()
+        if left:
+            await asyncio.wait(left, timeout=END_S)
 
 
 def _key(server: McpServer, owner: str) -> _Key:

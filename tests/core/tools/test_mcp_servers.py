@@ -221,6 +221,45 @@ def test_closing_ends_the_servers_processes() -> None:
     assert not started & _children()
 
 
+def test_a_call_that_waits_when_all_is_closed_is_told_and_starts_nothing_anew() -> None:
+    others = _children()
+    own = McpServers()
+    own.call(SERVER, "add", {"x": 1, "y": 1})
+    told: list[str] = []
+
+    def wait() -> None:
+        with pytest.raises(ModelCallError) as raised:
+            own.call(SERVER, "wait", {"seconds": 20.0})
+        told.append(str(raised.value))
+
+    waiting = threading.Thread(target=wait)
+    waiting.start()
+    _until(lambda: bool(_asked(own)))
+    own.close()
+    waiting.join(5)
+    assert ["mcp_numbers.py ended" in words for words in told] == [True], told
+    assert not _children() - others
+
+
+def test_what_is_closed_is_asked_no_more() -> None:
+    others = _children()
+    own = McpServers()
+    own.close()
+    own.begin([SERVER], "a")
+    own.release("a")
+    with pytest.raises(ModelCallError, match="the run has ended") as raised:
+        own.call(SERVER, "add", {"x": 1, "y": 1}, "a")
+    assert raised.value.error_type is ErrorType.TOOL_UNAVAILABLE
+    with pytest.raises(ModelCallError, match="the run has ended"):
+        own.tools(SERVER)
+    assert not _children() - others
+
+
+def _asked(servers: McpServers) -> list[int]:
+    """Of each process that runs: how many calls it has to answer."""
+    return [number for one in servers._every if (number := one._asking)]
+
+
 def _children() -> set[int]:
     found: set[int] = set()
     for task in Path(f"/proc/{os.getpid()}/task").iterdir():
