@@ -33,6 +33,15 @@ def ending(code: int) -> str:
     return f"it was ended by signal {-code}"
 
 
+def is_ending(pid: int) -> bool:
+    """Whether a process was ended and is not gone: until its last thread is, it holds what it held. False where the system does
+    not say. https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html."""
+    with contextlib.suppress(OSError, IndexError):
+        told = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
+        return told.rpartition(")")[2].split()[0] in "ZX"
+    return False
+
+
 def cores() -> int:
     """How many cores this process may run on."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from modex.core.foundation.atomic_write import PRIVATE, not_written, write_whole
 from modex.core.foundation.errors import ConfigurationError
-from modex.core.foundation.processes import spawned
+from modex.core.foundation.processes import is_ending, spawned
 from modex.core.llm.served.status import KEEPER, LEASE, START, WISH, Status, is_held, opened, read_status, taken
 from modex.core.llm.served.wish import Wish
 
@@ -50,7 +50,8 @@ class ServerLease:
         began, told = time.monotonic(), 0.0
         while True:
             status = read_status(self._place)
-            if status.state == "ready" and is_held(self._place, KEEPER):
+            # The system ends a killed keeper's server with the keeper's first thread, and lets go of its locks with the last.
+            if status.state == "ready" and is_held(self._place, KEEPER) and not is_ending(status.pid):
                 return status
             if status.state == "failed":  # of this keeper: it was waited for until it had said something
                 raise ConfigurationError(self._failed(status))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from modex.core.foundation import processes
-from modex.core.foundation.processes import PROGRAM, cores, ending, spawned
+from modex.core.foundation.processes import PROGRAM, cores, ending, is_ending, spawned
 
 
 @pytest.mark.parametrize(
@@ -50,3 +50,15 @@ def test_where_the_system_does_not_say_it_is_those_of_the_machine_and_at_least_o
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
     monkeypatch.setattr(os, "cpu_count", lambda: machine)
     assert cores() == said
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the system does not say")
+def test_a_process_that_was_ended_is_ending_until_it_is_gone() -> None:
+    child = os.fork()
+    if child == 0:
+        os._exit(0)
+    os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
+    assert is_ending(child)
+    os.waitpid(child, 0)
+    assert not is_ending(child), "it is gone, or was never known here"
+    assert not is_ending(os.getpid())

@@ -15,8 +15,10 @@ from pathlib import Path
 import pytest
 
 from modex.core.foundation.errors import ConfigurationError
+from modex.core.foundation.processes import is_ending
 from modex.core.llm.served.lease import ServerLease
-from modex.core.llm.served.status import KEEPER, Status, is_held, read_status
+from modex.core.llm.served.status import KEEPER, Status, is_held, opened, read_status, write_status
+from modex.core.llm.served.status import taken as is_taken
 from modex.core.llm.served.wish import Wish
 
 pytestmark = pytest.mark.process
@@ -115,6 +117,22 @@ def test_a_killed_keeper_leaves_no_server_and_the_next_look_has_another(taken: C
     assert again.serial > status.serial
     assert lease.status().starts == 2
     assert _pid(_ask(again)) != pid
+
+
+def test_a_killed_keeper_whose_last_thread_still_holds_its_lock_is_none(home: Path) -> None:
+    wish = _wish()
+    wish.place.mkdir(parents=True)
+    held = opened(wish.place, KEEPER)
+    assert is_taken(held)
+    with subprocess.Popen([sys.executable, "-c", ""]) as ended:
+        _until(lambda: is_ending(ended.pid))
+        write_status(wish.place, Status(serial=1, state="ready", base="http://127.0.0.1:1/v1", pid=ended.pid))
+        lease = ServerLease(wish)
+        with pytest.raises(TimeoutError):
+            lease.ready(stop=lambda: True)
+    assert lease.ready().serial == 1, "of a process that this machine does not know, its lock says that it is there"
+    lease.close()
+    os.close(held)
 
 
 def test_the_end_of_who_wanted_it_is_its_end_however_that_came(home: Path) -> None:
