@@ -32,7 +32,7 @@ _MEANINGS = {
     ExitCode.MISSED: "finished with errors, or below `--fail-under`, or stopped before the end; `grep` found nothing",
     ExitCode.MISTAKE: "a mistake in the command, the suite or the configuration; nothing was asked",
     ExitCode.ABORTED: "aborted: the key was refused, the model does not exist, or the budget is spent",
-    ExitCode.UNDECIDED: "a gate cannot tell yet",
+    ExitCode.UNDECIDED: "a gate, or `choose`, cannot tell yet",
     ExitCode.INTERRUPTED: "interrupted by Ctrl-C; the same command continues the run",
     ExitCode.CLOSED_PIPE: "whoever read the output stopped reading",
 }

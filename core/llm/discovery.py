@@ -68,12 +68,17 @@ def _listed(answer: HttpAnswer) -> tuple[str, ...] | None:
     return tuple(clean_line(identity, 200) for identity in ids)
 
 
+class UnreachableError(ConfigurationError):
+    """Nobody listens at a server's address."""
+
+
 def models_at(api_base: str, *, timeout_s: float = 5.0, spec: ModelSpec | None = None) -> tuple[str, ...]:
     """The ids of the models that the server at `api_base` lists, asked with the key that a run would send there.
 
     `spec` is a model there, with a key and headers of its own.
 
     Raises:
+        UnreachableError: nobody listens there.
         ConfigurationError: it does not answer, wants another key, or is no OpenAI-compatible server; the message says which.
     """
     way = route(spec or ModelSpec(model=f"{PLAIN}/any", api_base=api_base))
@@ -87,7 +92,7 @@ def models_at(api_base: str, *, timeout_s: float = 5.0, spec: ModelSpec | None =
         answer = http.request("GET", address, None, headers, timeout_s)
     except HttpError as error:
         advice = f" ({error.advice})" if error.advice else "; check the address, and whether the server is up"
-        raise ConfigurationError(f"{where}: no connection: {clean_line(redact(str(error)), 300)}{advice}") from None
+        raise UnreachableError(f"{where}: no connection: {clean_line(redact(str(error)), 300)}{advice}") from None
     except DeadlineError:
         raise ConfigurationError(
             f"{where}: no answer within {timeout_s:g} s; check the address, and whether the server is up"

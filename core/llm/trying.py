@@ -12,7 +12,7 @@ from modex.core.config.runconfig import ModelSpec
 from modex.core.foundation.errors import ConfigurationError, ModelCallError
 from modex.core.foundation.usage import Usage
 from modex.core.llm.client import open_client
-from modex.core.llm.discovery import models_at
+from modex.core.llm.discovery import UnreachableError, models_at
 from modex.core.llm.keys import missing_key_problem
 from modex.core.llm.pool import ClientPool
 from modex.core.llm.prices import price_of
@@ -42,6 +42,25 @@ def problems_of_all(specs: list[ModelSpec], *, timeout_s: float = 2.0) -> list[l
     """`problems_of` each, all servers asked at once."""
     with ThreadPoolExecutor(max_workers=max(1, min(16, len(specs)))) as executor:
         return list(executor.map(lambda spec: problems_of(spec, timeout_s=timeout_s), specs))
+
+
+def away(specs: list[ModelSpec], *, timeout_s: float = 2.0) -> list[str]:
+    """Of each model, what keeps its server from being reached at all; empty where it is there, or is not asked by its address.
+    All servers are asked at once."""
+
+    def look(spec: ModelSpec) -> str:
+        if spec.api_base is None or spec.is_served:
+            return ""
+        try:
+            models_at(spec.api_base, timeout_s=timeout_s, spec=spec)
+        except UnreachableError as error:
+            return str(error)
+        except ConfigurationError:  # it is there; what it says to a call is found out by a call
+            return ""
+        return ""
+
+    with ThreadPoolExecutor(max_workers=max(1, min(16, len(specs)))) as executor:
+        return list(executor.map(look, specs))
 
 
 def _problems(spec: ModelSpec, timeout_s: float) -> Iterator[str]:

@@ -176,7 +176,8 @@ def _show_race(race: RaceRow, *, as_json: bool) -> None:
         )
         return
     click.echo(f"{clean_line(race.exp_id)}  race of {len(race.contenders)}  {race.state}")
-    for words in (race.reason, *(last["words"] if last else ())):
+    caveats = [f"caveat: {words}" for words in last.get("caveats", ())] if last else ()
+    for words in (race.reason, *(last["words"] if last else ()), *caveats):
         if words:
             click.echo(clean_line(words, 1000))
 

@@ -72,6 +72,13 @@ FEATURES: Mapping[str, Feature] = {
         },
         scopes={"changes": "actions"},
     ),
+    "choose": Feature(
+        commands={
+            "choose": Command(
+                "command:choose", "Say which of several models to take for a file of questions.", after="race"
+            )
+        },
+    ),
     "compare": Feature(
         commands={"compare": Command("command:compare", "Compare two runs test by test.", after="show")},
         scopes={"compare": "actions", "pair": "pair_actions", "several": "several_actions"},

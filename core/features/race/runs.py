@@ -78,7 +78,7 @@ def _stopping_when(wanted: Callable[[], bool], session: Session) -> Iterator[Non
 
 
 def _done(database: Path, exp_id: str, tests: int) -> bool:
-    """Whether a stored run has been through so many tests: through more, or through just these to the end."""
+    """Whether a stored run has been through so many tests: more, or just these to the end and not all in vain."""
     if not database.exists():
         return False
     with contextlib.closing(Reader(database)) as reader:
@@ -86,4 +86,5 @@ def _done(database: Path, exp_id: str, tests: int) -> bool:
     if run is None:
         return False
     asked = (run.config.get("selection") or {}).get("sample") or 0
-    return asked > tests or (asked == tests and run.status == "completed")
+    whole = run.status == "completed" and (run.error_tests < run.done_tests or not run.done_tests)
+    return asked > tests or (asked == tests and whole)

@@ -122,9 +122,14 @@ def race_here(database: Path, race: PreparedRace, *, as_json: bool) -> int:
         if as_json:
             print_json(ended.last)
         else:
-            for line in ended.last["words"]:
+            for line in (*ended.last["words"], *caveat_lines(ended.last)):
                 click.echo(line)
     return ended.code
+
+
+def caveat_lines(look: dict[str, Any]) -> list[str]:
+    """What the decision of a race does not say, a line each."""
+    return [f"caveat: {words}" for words in look.get("caveats", ())]
 
 
 def race_aside(database: Path, race: PreparedRace, *, detach: bool, mouse: bool) -> int:
@@ -159,8 +164,9 @@ def watch_race(database: Path, exp_id: str, *, mouse: bool) -> int:
     if race.alive:
         say(f"{exp_id} goes on in the background: modex attach {as_words(exp_id)}")
         return ExitCode.FINISHED
-    for words in race.looks[-1]["words"] if race.looks and race.status == "completed" else ():
-        say(words)
+    if race.looks and race.status == "completed":
+        for words in (*race.looks[-1]["words"], *caveat_lines(race.looks[-1])):
+            say(words)
     if race.reason:
         say(f"{exp_id}: {race.reason}")
     ended = {"completed": ExitCode.FINISHED, "aborted": ExitCode.ABORTED}

@@ -354,6 +354,8 @@ class _Words(_OfRace):
             each = [words for words in each if not words.startswith("not decided")]
         for words in each:
             lines += _wrapped(words, width, "muted" if words.startswith("not decided") else "text")
+        for words in view.last.get("caveats", ()) if view.race.status == "completed" else ():
+            lines += _wrapped(words, width, "faint")
         return lines
 
 

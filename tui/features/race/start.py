@@ -112,12 +112,8 @@ def prepare_race(
         if manager.reader.find_run(name) is not None:
             raise ConfigurationError(f"--exp-id {name}: a run is called so; give the race another name")
         contenders: list[dict[str, Any]] = [
-            {
-                "exp_id": f"{name}@{label_of(config.model.said)}",
-                "model": label_of(config.model.said),
-                "config": config.model_dump(mode="json"),
-            }
-            for config in configs
+            {"exp_id": f"{name}@{label}", "model": label, "config": config.model_dump(mode="json")}
+            for label, config in zip(_labels(configs), configs, strict=True)
         ]
         if against is not None:
             stored = manager.reader.run(against)
@@ -125,6 +121,18 @@ def prepare_race(
         race: dict[str, Any] = {"contenders": contenders, "tests": sum(1 for _ in checked.selected), "peek": peek}
         race_id, lock = begin_race(manager.reader, name, race)
         return PreparedRace(name, race_id, race["tests"], lock)
+
+
+def _labels(configs: Sequence[RunConfig]) -> list[str]:
+    """What each model is called in its run's name; files of one name in two folders are told apart by a number."""
+    found: list[str] = []
+    for config in configs:
+        wanted = label = label_of(config.model.said)
+        number = 2
+        while label in found:
+            label, number = f"{wanted}-{number}", number + 1
+        found.append(label)
+    return found
 
 
 def start_race(
@@ -237,20 +245,27 @@ def _worked(
                 reason = STOPPED.replace("NAME", as_words(race.exp_id))
                 narrate(f"{race.exp_id}: {reason}")
                 return "stopped", reason, Ended(ExitCode.INTERRUPTED, look)
+        before = state.asked
         look = _looked(reader, state, frozenset(order.keys[:tests]))
         store_look(reader, race.race_id, look)
+        if tests == before and state.ending is None:
+            continue  # of fewer questions than looks: the same answers, by another boundary
         narrate(f"look {state.look} of {look['looks']}, {tests:,} tests: {look['standing']}")
     return "completed", None, Ended(ExitCode.FINISHED, look)
 
 
 def _looked(reader: Reader, state: RaceState, keys: frozenset[tuple[str, str, int, str]]) -> dict[str, Any]:
     """Look at the answers to `keys`, decide what that decides, and give it as it is stored."""
+    from modex.core.features.race.caveats import caveats
     from modex.core.features.race.rule import pairs_of
     from modex.core.features.race.words import race_json, saved_by, standing_words
 
     state.advance(*pairs_of(reader, [reader.run(name) for name in state.still_in], keys))
     asked = [reader.run(name) for name in state.contenders if name not in state.stored]
-    return {**race_json(state, saved_by(reader, state, asked)), "standing": standing_words(state)}
+    look = {**race_json(state, saved_by(reader, state, asked)), "standing": standing_words(state)}
+    if state.ending is not None:
+        look["caveats"] = caveats(reader, [reader.run(name) for name in state.contenders], state.asked)
+    return look
 
 
 def stop_race(database: Path, race: RaceRow, *, wait: bool) -> bool:

@@ -150,7 +150,9 @@ async def test_a_race_aside_is_stopped_killed_and_gone_on_with_from_the_screen_a
     assert told(last) == told(calm)
     assert raceable.server.hits <= hits + 3 * 16
     assert "the race is decided: aside@openai/good is the best of 2" in text
-    assert raceable("show", "aside").out.splitlines()[1:] == last["words"]
+    caveats = [f"caveat: {words}" for words in last["caveats"]]
+    assert raceable("show", "aside").out.splitlines()[1:] == [*last["words"], *caveats]
+    assert [words.partition(":")[0] for words in last["caveats"]] == ["noise", "wording"]
     assert raceable("resume", "aside").code == 2
     assert raceable("pause", "aside").code == 2
     assert raceable("delete", "aside", "--yes").err.endswith("its runs stay\ndeleted 1 race\n")
@@ -170,5 +172,5 @@ def test_a_new_model_is_asked_only_until_it_is_decided_against_a_stored_run(race
     saved = TESTS - raceable.server.hits
     assert looks[-1].endswith(f"old leads; new@openai/poor is out; 0 looks left; {saved} tests saved")
     assert raceable.server.hits < TESTS
-    assert f"; {saved} of {TESTS} tests need not be asked: about {saved} calls saved" in called.out.splitlines()[-1]
+    assert f"; {saved} of {TESTS} tests need not be asked: about {saved} calls saved" in called.out
     assert raceable.run("--against", "old", exp_id="x", model="openai/poor").code == 2

@@ -1,0 +1,1 @@
+"""`modex choose`: from a file of questions to a decision between models, in one command."""
