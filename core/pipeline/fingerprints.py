@@ -141,6 +141,8 @@ def judge_fingerprint(sample: EvaluationSample, context: RunContext, evaluator_i
     repeats, settled = config.judge_repeats, config.judge_settle
     if judged and (repeats, settled) != (1, "auto"):
         items.append(_canonical(["repeats", repeats, settled]))
+    if config.sandbox != "auto" and evaluator_id == "code_tests":
+        items.append(_canonical(["sandbox", config.sandbox]))
     return _digest_of_list(items)
 
 

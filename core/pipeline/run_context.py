@@ -120,6 +120,7 @@ class RunContext:
             configs=self.evaluators,
             repeats=self.config.judge_repeats,
             settle=self.config.judge_settle,
+            sandbox=self.config.sandbox,
             doing=lambda phase: self.progress(sample, phase),
             sample=sample,
             around=as_judge,

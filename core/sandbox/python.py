@@ -39,6 +39,10 @@ class Ran:
     """The end of its traceback, or None."""
     error_type: str | None = None
     """The exception's class by name; `Ended` where the interpreter had to be ended."""
+    error_bases: tuple[str, ...] = ()
+    """The classes that it is made of, by name, where that is known."""
+    compared: tuple[str, str, str] | None = None
+    """Of an assertion that failed: what was called, what it should have given, what it gave."""
 
 
 class PythonSession:

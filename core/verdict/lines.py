@@ -230,7 +230,7 @@ def _rubric(part: Rubric) -> Iterator[Line]:
 
 
 def _cases(part: Cases) -> Iterator[Line]:
-    yield Line("cases", f"{part.passed} of {part.total} hold")
+    yield Line("cases", f"{part.passed} of {part.total} hold" + (f" (run in {part.sandbox})" if part.sandbox else ""))
     for failure in part.failures:
         yield Line("call", failure.call)
         yield Line("expected", failure.expected, 1)

@@ -209,6 +209,8 @@ class Cases:
     failures: tuple[FailedCase, ...] = ()
     """The first that failed."""
     why: str = ""
+    sandbox: str = ""
+    """What ran it; empty in verdicts that do not say."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
-"""What a test expects of a function: its name, and calls with what they must return or raise."""
+"""What a test expects of a function: its name, and calls with what they must return or raise, or code that tries it."""
 
 from __future__ import annotations
 
+import ast
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from typing import Any
 
 REL_TOLERANCE = 1e-9
 MAX_CASES = 200
+_KEYS = {"function", "cases", "test", "before", "seconds"}
 _CASE_KEYS = {"args", "kwargs", "returns", "raises", "check", "unchanged"}
 _NAN = "nan"
 
@@ -35,9 +37,13 @@ class Expectation:
     """A function and its cases."""
 
     function: str
-    cases: tuple[Case, ...]
+    cases: tuple[Case, ...] = ()
     seconds: float = 2.0
     """What each case may compute."""
+    test: str | None = None
+    """Python that fails where the function is wrong; what it defines as `check(candidate)` is called with the function."""
+    before: str = ""
+    """Python that stands before the answer: what its question gave (imports, helpers, the head of the function)."""
 
 
 def read_expected(expected: Any) -> Expectation:
@@ -58,30 +64,51 @@ def read_expected(expected: Any) -> Expectation:
             case.get("check"),
             bool(case.get("unchanged", False)),
         )
-        for case in expected["cases"]
+        for case in expected.get("cases", ())
     )
-    return Expectation(expected["function"], cases, float(expected.get("seconds", 2.0)))
+    return Expectation(
+        expected["function"],
+        cases,
+        float(expected.get("seconds", 2.0)),
+        expected.get("test"),
+        expected.get("before", ""),
+    )
 
 
 def problems_of(expected: Any) -> Iterator[str]:
     """What is wrong with `expected`, one message each."""
     if not isinstance(expected, Mapping):
-        yield 'expected is {"function": name, "cases": [{"args": […], "returns": …}]}'
+        yield 'expected is {"function": name, "cases": [{"args": […], "returns": …}]}, or has a "test" in Python'
         return
-    if unknown := sorted(set(expected) - {"function", "cases", "seconds"}):
-        yield f"expected.{unknown[0]} is not known here; known are function, cases, seconds"
+    if unknown := sorted(set(expected) - _KEYS):
+        yield f"expected.{unknown[0]} is not known here; known are {', '.join(sorted(_KEYS))}"
     name = expected.get("function")
     if not isinstance(name, str) or not name.isidentifier():
         yield "expected.function must be the name of a Python function"
     seconds = expected.get("seconds", 2.0)
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds <= 10:
         yield "expected.seconds must be a number above 0 and at most 10"
+    yield from _code_problems(expected)
+    if "test" in expected and "cases" not in expected:
+        return
     cases = expected.get("cases")
     if not isinstance(cases, list) or not 1 <= len(cases) <= MAX_CASES:
         yield f"expected.cases must be a list of 1 to {MAX_CASES} cases"
         return
     for number, case in enumerate(cases):
         yield from (f"expected.cases[{number}]{problem}" for problem in _case_problems(case))
+
+
+def _code_problems(expected: Mapping[str, Any]) -> Iterator[str]:
+    for key in ("test", "before"):
+        code = expected.get(key, "pass" if key == "test" else "")
+        if not isinstance(code, str) or (key == "test" and not code.strip()):
+            yield f"expected.{key} must be Python code"
+            continue
+        try:
+            ast.parse(code)
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            yield f"expected.{key} is no Python: {error}"
 
 
 def _case_problems(case: Any) -> Iterator[str]:

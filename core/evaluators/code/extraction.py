@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+import textwrap
 from dataclasses import dataclass
 
 _FENCE = re.compile(r"^[ \t]*+(`{3,}+|~{3,}+)[ \t]*+([A-Za-z0-9_+.-]*+)[^\n`]*+$")
@@ -36,6 +38,25 @@ def find_function(response: str, name: str) -> str | None:
     if not defines.search(response):
         return None
     return _without_main(_bare(response))
+
+
+def find_rest(response: str, before: str) -> str | None:
+    """`before` with the response behind it, where that goes on with the function that `before` begins; else None.
+
+    As models answer that only continue a text: HumanEval's form, https://arxiv.org/abs/2107.03374.
+    """
+    found = [block.text for block in blocks(response) if block.tag in _TAGS]
+    body = found[-1] if found else response
+    if not before.strip() or not body.strip():
+        return None
+    if not body[:1].isspace():  # a body whose first line lost its margin, or the whole of it
+        body = textwrap.indent(body, "    ") if not body.lstrip().startswith(("def ", "class ")) else body
+    whole = f"{before.rstrip()}\n{body.strip(chr(10))}\n"
+    try:
+        ast.parse(whole)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return whole
 
 
 def blocks(text: str) -> list[FencedBlock]:

@@ -1,0 +1,1 @@
+"""Programs of a model in namespaces of their own: real CPython without files, network, environment or others' processes."""

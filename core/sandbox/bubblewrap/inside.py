@@ -1,0 +1,274 @@
+"""What runs within the namespaces: pieces of code one after the other in one module, and what others ask of its values.
+
+A process has one other side. Either may ask (`{"do": …}`) while it is being asked, so that a function which is given a callable
+can call it. Values go as they are (`values`), what cannot go stays where it is, known by a number. Standard library only.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import json
+import linecache
+import os
+import signal
+import struct
+import sys
+import traceback
+import types
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from modex.core.sandbox.bubblewrap.asserting import BothSides, telling
+from modex.core.sandbox.bubblewrap.remote import Remote, exception_class, operators, update
+from modex.core.sandbox.bubblewrap.values import packed, shown, unpacked
+
+_HEADER = struct.Struct("!I")
+_MAX_MESSAGE = 16 * 1024 * 1024
+_MAX_PRINTED = 64 * 1024
+_MAX_ERROR = 2000
+_FRAMES = 8
+_FILE = "<answer>"
+
+
+class OtherSideGone(BaseException):
+    """Nobody listens any more."""
+
+
+class Printed(io.TextIOBase):
+    """What was printed, its first `_MAX_PRINTED` characters."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._left = _MAX_PRINTED
+
+    def writable(self) -> bool:
+        """Always."""
+        return True
+
+    def write(self, text: str) -> int:
+        """Keep what still fits."""
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        if self._left > 0 and text:
+            self._parts.append(text[: self._left])
+            self._left -= len(text)
+        return len(text)
+
+    def taken(self) -> str:
+        """All of it, and begin anew."""
+        text = "".join(self._parts)
+        self._parts, self._left = [], _MAX_PRINTED
+        return text
+
+
+class Inside:
+    """One namespace of code, and the pipe to the other side. For one thread."""
+
+    def __init__(self, requests: int, replies: int, *, guarded: bool) -> None:
+        """`guarded` gives the other side only what was handed to it: of an object's attributes those without an underscore."""
+        self._requests, self._replies, self._guarded = requests, replies, guarded
+        self._kept: dict[int, Any] = {}
+        self._classes: dict[int, type[BaseException]] = {}
+        self._module = types.ModuleType("answer")
+        sys.modules["answer"] = self._module
+        self._printed = Printed()
+        self._count = 0
+
+    def say_ready(self) -> None:
+        """Tell the other side that it is listened to."""
+        self._send({"ready": True})
+
+    def serve(self) -> None:
+        """Answer until the other side is gone."""
+        while (request := self._receive()) is not None:
+            self._answer(request)
+
+    def ask(self, name: str, *args: Any, **kwargs: Any) -> Any:
+        """Let the other side do an operation; raises what it raises there, and brings what it did to lists and their like."""
+        self._send({"do": "op", "name": name, "args": self._pack(args), "kwargs": self._pack(kwargs)})
+        while True:
+            message = self._receive()
+            if message is None:
+                raise OtherSideGone
+            if "do" not in message:
+                break
+            self._answer(message)
+        for place, form in message.get("after", []):
+            update(args[place], self._unpack(form))
+        if "error" not in message:
+            return self._unpack(message["value"])
+        raise self._raised(message)
+
+    def _answer(self, request: dict[str, Any]) -> None:
+        sys.stdout = self._printed
+        seconds = request.get("seconds")
+        try:
+            if seconds:
+                signal.setitimer(signal.ITIMER_PROF, seconds)
+            reply = self._did(request)
+        except OtherSideGone:
+            os._exit(0)
+        except BaseException as failure:  # whatever the code raises is an answer
+            reply = self._failure(failure)
+        if seconds:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+        try:
+            self._send({**reply, "printed": self._printed.taken()} if "do" in request and seconds else reply)
+        except ValueError as failure:
+            self._send({"error": str(failure), "type": "ValueError"})
+
+    def _did(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        if request["do"] == "names":
+            return {"value": {"dict": [[name, self._pack(value)] for name, value in vars(self._module).items()]}}
+        if request["do"] == "run":
+            return {"value": self._pack(self._run(request["code"], self._unpack(request.get("inputs"))))}
+        name = request["name"]
+        args, kwargs = self._unpack(request["args"]), self._unpack(request["kwargs"])
+        if self._guarded and (name in ("setattr", "delattr") or (name == "getattr" and str(args[1]).startswith("_"))):
+            raise AttributeError(f"{args[1]} is not handed over")
+        before = [packed(one) if isinstance(one, list | dict | set | bytearray) else None for one in args]
+        result = operators()[name](*args, **kwargs)
+        if self._guarded and isinstance(result, types.ModuleType):
+            raise AttributeError("a module is not handed over")
+        reply: dict[str, Any] = {"value": self._pack(result)}
+        changed = [place for place, form in enumerate(before) if form is not None and packed(args[place]) != form]
+        if changed:
+            reply["after"] = [[place, self._pack(args[place])] for place in changed]
+        return reply
+
+    def _run(self, code: str, inputs: Mapping[str, Any] | None) -> Any:
+        """Execute `code`; the value of its last expression."""
+        space = vars(self._module)
+        space.update({name: value for name, value in (inputs or {}).items() if isinstance(name, str)})
+        self._count += 1
+        file = _FILE if self._count == 1 else f"<case {self._count - 1}>"
+        tree = ast.parse(code, file)
+        if self._guarded:
+            tree = telling(tree, space)
+        linecache.cache[file] = (len(code), None, code.splitlines(keepends=True), file)
+        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+        exec(compile(tree, file, "exec", dont_inherit=True), space)
+        if isinstance(last, ast.Expr):
+            return eval(compile(ast.Expression(last.value), file, "eval", dont_inherit=True), space)
+        return None
+
+    def _failure(self, failure: BaseException) -> dict[str, Any]:
+        """An exception as it goes over the pipe, with the end of its traceback and without our own frames."""
+        kind = type(failure)
+        bases = [one.__name__ for one in kind.__mro__[1:-1]]
+        reply: dict[str, Any] = {"error": _told(failure)[-_MAX_ERROR:], "type": kind.__name__, "bases": bases}
+        compared = failure.args[0] if failure.args and isinstance(failure, AssertionError) else None
+        if self._guarded and isinstance(compared, BothSides):
+            reply["compared"] = compared.told()
+        try:
+            reply |= {"class": self._keep(kind), "args": self._pack(failure.args)}
+        except BaseException:  # as above
+            return reply
+        return reply
+
+    def _raised(self, message: Mapping[str, Any]) -> BaseException:
+        """The other side's exception as one of ours."""
+        kind = self._unpack(message["class"]) if "class" in message else RuntimeError
+        args = self._unpack(message["args"]) if "args" in message else (message["error"],)
+        try:
+            made: BaseException = kind(*args)
+        except Exception:
+            made = RuntimeError(message["error"])
+        return made
+
+    def _pack(self, value: Any) -> Any:
+        return packed(value, self._keep)
+
+    def _keep(self, value: Any) -> dict[str, Any]:
+        if isinstance(value, Remote):
+            return {"yours": object.__getattribute__(value, "_number")}
+        number = id(value)
+        self._kept[number] = value
+        if isinstance(value, type) and issubclass(value, BaseException):
+            for other, known in self._classes.items():
+                if known is value:
+                    return {"yours": other}
+            bases = [one.__name__ for one in value.__mro__ if one.__module__ == "builtins"]
+            return {"exception": [number, value.__name__, bases]}
+        return {"mine": [number, type(value).__name__, shown(value)]}
+
+    def _unpack(self, form: Any) -> Any:
+        return unpacked(form, self._find)
+
+    def _find(self, form: dict[str, Any]) -> Any:
+        ((name, body),) = form.items()
+        if name == "yours":
+            return self._kept[body]
+        if name == "exception":
+            number, kind, bases = body
+            if bases[:1] == [kind]:
+                return exception_class(kind, [])
+            return self._classes.setdefault(number, exception_class(kind, bases))
+        if name == "mine":
+            return Remote(self.ask, *body)
+        raise ValueError("a value of no known form")
+
+    def _receive(self) -> dict[str, Any] | None:
+        header = self._read(_HEADER.size)
+        body = header and self._read(_HEADER.unpack(header)[0])
+        return _loads(body) if body else None
+
+    def _read(self, count: int) -> bytes | None:
+        parts = bytearray()
+        while len(parts) < count:
+            part = os.read(self._requests, count - len(parts))
+            if not part:
+                return None
+            parts += part
+        return bytes(parts)
+
+    def _send(self, message: Mapping[str, Any]) -> None:
+        body = _dumps(message, separators=(",", ":")).encode("ascii")
+        if len(body) > _MAX_MESSAGE:
+            raise ValueError(f"a value of {len(body):,} bytes")
+        data = memoryview(_HEADER.pack(len(body)) + body)
+        while data:
+            data = data[os.write(self._replies, data) :]
+
+
+def _told(failure: BaseException) -> str:
+    kind = type(failure)
+    try:
+        own = [one for one in traceback.extract_tb(failure.__traceback__) if one.filename.startswith("<")]
+        parts = traceback.format_list(own[-_FRAMES:]) + traceback.format_exception_only(kind, failure)
+    except BaseException:  # a class may do anything while it is printed
+        return kind.__name__
+    return "".join(["Traceback (most recent call last):\n", *parts])
+
+
+_dumps: Callable[..., str] = json.dumps
+_loads: Callable[..., Any] = json.loads
+
+
+def _main() -> None:
+    """Confine this process (getrlimit(2)), then serve: arguments are `guarded` or `open`, and bytes of memory and of a file."""
+    import resource
+
+    role, memory, file_size = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    for limit, value in (
+        (resource.RLIMIT_AS, memory),
+        (resource.RLIMIT_FSIZE, file_size),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_NOFILE, 64),
+    ):
+        resource.setrlimit(limit, (value, value))
+    requests, replies = os.dup(0), os.dup(1)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(nowhere, descriptor)
+    os.close(nowhere)
+    sys.stdin, sys.stderr = open(0, encoding="utf-8", closefd=False), io.StringIO()  # noqa: SIM115
+    del sys.argv[1:]
+    serving = Inside(requests, replies, guarded=role == "guarded")
+    serving.say_ready()
+    serving.serve()
+
+
+if __name__ == "__main__":
+    _main()
