@@ -205,6 +205,7 @@ def test_what_holds_where_nothing_is_given() -> None:
     given = {option.name: option.default for option in OPTIONS if option.default not in (None, False)}
     assert given == {
         "max_iterations": 5, "epochs": 1, "gold": "any", "form": True, "judge_repeats": 1, "judge_settle": "auto",
+        "sandbox": "auto",
         "processes": 1, "timeout": 300.0, "stream": True, "runaway": True, "max_outage": 1800.0, "until": "stat",
     }  # fmt: skip
     assert all(option.default is False for option in OPTIONS if option.kind == "switch" and option.name not in given)
@@ -235,6 +236,7 @@ def test_what_a_variable_and_the_settings_file_can_say() -> None:
     assert {option.name for option in SETTINGS} == {
         "model", "api_base", "max_iterations", "user_model", "user_api_base", "suite", "judge_model", "judge_api_base",
         "extractor_model", "extractor_api_base", "concurrency", "processes", "cluster", "timeout", "max_cost", "max_outage",
+        "sandbox",
     }  # fmt: skip
 
 

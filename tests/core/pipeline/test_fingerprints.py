@@ -84,6 +84,7 @@ def prints(tmp_path: Path) -> Prints:
 
 
 HERE = "http://127.0.0.1:8/v1"
+CODE = {"evaluator_id": "code_tests", "expected": {"function": "f", "test": "f()"}}
 JUDGE = {"evaluator_id": "llm_judge", "expected": "four"}
 TOOLS = {"tools": [CLOCK]}
 TALK = {"rollout": "conversation", "simulated_user": {"goal": "to stay"}}
@@ -214,6 +215,7 @@ OPTION_CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "benchmark": ({}, {"benchmark": "Mine"}),
     "judge_model": JUDGED["the judge"],
     "judge_repeats": ({"test": JUDGE}, {"test": JUDGE, "judge_repeats": 3}),
+    "sandbox": ({"test": CODE}, {"test": CODE, "sandbox": "monty"}),
     "judge_settle": ({"test": JUDGE}, {"test": JUDGE, "judge_settle": "mean"}),
     "judge_api_base": (
         {"test": JUDGE},

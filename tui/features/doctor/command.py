@@ -284,10 +284,15 @@ def _sql_sandbox() -> DoctorFinding:
 
 
 def _code_sandbox() -> DoctorFinding:
-    from modex.core.sandbox.python import python_unavailable
+    """The sandbox that runs the code of answers; where only a part of Python can be had, why."""
+    from modex.core.sandbox.interpreters import chosen, unavailable
 
-    reason = python_unavailable()
-    return DoctorFinding("code sandbox", reason is None, reason or "works")
+    name = chosen("auto")
+    if (reason := unavailable(name)) is not None:
+        return DoctorFinding("code sandbox", False, reason)
+    lacking = unavailable("bubblewrap")
+    rest = f": a part of Python, since {lacking}" if lacking else ""
+    return DoctorFinding("code sandbox", True, f"{name} works{rest}")
 
 
 def _terminal() -> DoctorFinding:

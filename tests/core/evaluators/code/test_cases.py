@@ -64,7 +64,7 @@ frozenset([1])|{"set": [1]} => True
 """
 """What a program gave, and what the test has."""
 _PROBLEMS = r"""
-5 => expected is {"function": name, "cases": [{"args": […], "returns": …}]}
+5 => expected is {"function": name, "cases": [{"args": […], "returns": …}]}, or has a "test" in Python
 {} => expected.function must be the name of a Python function; expected.cases must be a list of 1 to 200 cases
 {"function": "f", "cases": []} => expected.cases must be a list of 1 to 200 cases
 {"function": "f", "cases": [{"returns": 1}]} => fine
@@ -81,7 +81,13 @@ _PROBLEMS = r"""
 {"function": "f", "seconds": 11, "cases": [{"returns": 1}]} => expected.seconds must be a number above 0 and at most 10
 {"function": "f", "seconds": true, "cases": [{"returns": 1}]} => expected.seconds must be a number above 0 and at most 10
 {"function": "f", "seconds": "a", "cases": [{"returns": 1}]} => expected.seconds must be a number above 0 and at most 10
-{"function": "f", "foo": 1, "cases": [{"returns": 1}]} => expected.foo is not known here; known are function, cases, seconds
+{"function": "f", "foo": 1, "test": "1"} => expected.foo is not known here; known are before, cases, function, seconds, test
+{"function": "f", "test": " "} => expected.test must be Python code
+{"function": "f", "test": 1} => expected.test must be Python code
+{"function": "f", "test": "1 +"} => expected.test is no Python: invalid syntax (<unknown>, line 1)
+{"function": "f", "test": "1", "before": 2} => expected.before must be Python code
+{"function": "f", "test": "1", "before": "def f("} => expected.before is no Python: '(' was never closed (<unknown>, line 1)
+{"function": "f", "test": "1", "cases": []} => expected.cases must be a list of 1 to 200 cases
 {"function": "f", "cases": {}} => expected.cases must be a list of 1 to 200 cases
 """
 

@@ -26,7 +26,7 @@ def decided(program: bytes, number: int, first: int = 0, architecture: int = _X8
         if code == 0x20:
             (held,) = struct.unpack_from("=I", data, value)
         elif code == 0x06:
-            return {0x7FFF0000: ALLOWED, 0x80000000: ENDED}.get(value, value & 0xFFFF)
+            return ALLOWED if value == 0x7FFF0000 else ENDED if value == 0x80000000 else int(value) & 0xFFFF
         else:
             holds = {0x15: held == value, 0x35: held >= value, 0x45: bool(held & value)}[code]
             at += then if holds else otherwise
