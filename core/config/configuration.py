@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -81,11 +81,13 @@ def configuration(model: str, given: Values, usual: Collection[str] = ()) -> Run
     config["selection"]["datasets"] = datasets_of(given)
     config["selection"]["sample_seed"] = given.get("seed") or 0
     config["selection"].setdefault("form", not str(given.get("agent") or "").startswith("answers:"))
-    config["judges"] = [names.helper("judge", name) for name in given.get("judge_model", ())]
+    judges = list(given.get("judge_model") or ())
+    at = addresses_of(judges, given.get("judge_api_base"), "judge")
+    config["judges"] = [names.helper("judge", name, own) for name, own in zip(judges, at, strict=True)]
     for role in ("extractor", "user"):
         name, own = given.get(f"{role}_model"), given.get(f"{role}_api_base")
         if name or own:
-            config[role] = names.helper(role, name or model, base if name in (None, model) else None)
+            config[role] = names.helper(role, name or model, own, base if name in (None, model) else None)
     if given.get("agent"):
         config["agent_folder"] = str(Path.cwd())
     return RunConfig.model_validate(config)
@@ -97,18 +99,31 @@ def address_of(model: str, given: Values) -> str | None:
     Raises:
         ConfigurationError: there are several, and not as many as models.
     """
-    said = given.get("api_base") or ()
-    bases = [said] if isinstance(said, str) else list(said)
     models = list(given.get("model") or ())
+    if model in models:
+        return addresses_of(models, given.get("api_base"))[models.index(model)]
+    return addresses_of([model], given.get("api_base"))[0]
+
+
+def addresses_of(names: Sequence[str], said: str | Sequence[str] | None, role: str = "") -> list[str | None]:
+    """The address of each of the models `names` of a `role` (empty for the models under test): one for all, or each its own.
+
+    An empty one among several leaves its model where it is anyway.
+
+    Raises:
+        ConfigurationError: there are several, and not as many as models.
+    """
+    bases = [said] if isinstance(said, str) else list(said or ())
     if len(bases) < 2:
-        return bases[0] if bases else None
-    if len(bases) != len(models) or model not in models:
-        many = f"{len(models)} models" if len(models) > 1 else "one model"
+        return [bases[0] if bases else None] * len(names)
+    if len(bases) != len(names):
+        word = role or "model"
+        many = f"{len(names)} {word}s" if len(names) != 1 else f"one {word}"
         raise ConfigurationError(
-            f"--api-base: {len(bases)} addresses for {many}: give one for all, or one for each in their order; "
-            "`modex models add` gives a model a name of its own, with its address"
+            f"--{f'{role}-' if role else ''}api-base: {len(bases)} addresses for {many}: give one for all, or one for each in"
+            " their order; `modex models add` gives a model a name of its own, with its address"
         )
-    return str(bases[models.index(model)])
+    return [base or None for base in bases]
 
 
 class _Names:
@@ -126,9 +141,8 @@ class _Names:
         allow = bool(self._given.get("allow_plugins"))
         return model_spec(name, flags, below, suite=self._given.get("suite"), allow=allow)
 
-    def helper(self, role: str, name: str, base: str | None = None) -> ModelSpec:
-        """A model that judges, extracts or plays the user, at the role's own address, else at `base`."""
-        own = self._given.get(f"{role}_api_base")
+    def helper(self, role: str, name: str, own: str | None, base: str | None = None) -> ModelSpec:
+        """A model that judges, extracts or plays the user, at its `own` address, else at `base`."""
         said_by = "api_base" if own is None else f"{role}_api_base"
         usual = (self._usual - {"api_base"}) | ({"api_base"} if said_by in self._usual else set())
         options = {option: self._given[option] for option in _OF_EVERY_CALL if option in self._given}
@@ -218,7 +232,10 @@ def options_of(config: RunConfig) -> dict[str, Any]:
         found |= fields
     if config.judges:
         found["judge_model"] = [spec.said for spec in config.judges]
-        found["judge_api_base"] = _own_address(config.judges[0], suite)
+        own = [_own_address(spec, suite) for spec in config.judges]
+        found["judge_api_base"] = [base or "" for base in own if len(set(own)) > 1] or [
+            base for base in own[:1] if base
+        ]
     if config.extractor is not None:
         found["extractor_model"] = config.extractor.said
         found["extractor_api_base"] = _own_address(config.extractor, suite)

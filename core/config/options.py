@@ -241,8 +241,9 @@ OPTIONS: tuple[Option, ...] = (
 
     Option("judge_model", "Judging", "text", "LLM judge; repeat for a majority", "judged", "judges",
            otherwise="gemini/gemini-2.5-flash", many=True, commas=True, setting=True, title="judge", common=True),
-    Option("judge_api_base", "Judging", "text", "Address of the judges' server", "flow", "judges.api_base",
-           otherwise=_PROVIDERS, setting=True, title="judge at"),
+    Option("judge_api_base", "Judging", "text", "Address of the judges' server; of several, one for all or one for each in"
+           " their order", "flow", "judges.api_base", otherwise=_PROVIDERS, many=True, commas=True, setting=True,
+           title="judge at"),
     Option("judge_repeats", "Judging", "whole", "How often each judge is asked about each answer", "judged",
            "judge_repeats", 1, least=1, most=9, title="judge times", rare=True),
     Option("judge_settle", "Judging", "choice", "How several verdicts become one", "judged", "judge_settle", "auto",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from modex.core.config.runconfig import ModelSpec, RunConfig
@@ -54,6 +55,26 @@ def with_servers(config: RunConfig, longest: int = 0, tell: Callable[[str], None
         assert tell is not None
         tell(line)
     return found
+
+
+@contextlib.contextmanager
+def kept_servers(specs: Sequence[ModelSpec]) -> Iterator[None]:
+    """Keep the servers of models that are asked by turns, so that none is started anew at each; where not all of them fit into
+    memory together, each is there for its turn alone."""
+    served = [spec for spec in specs if spec.is_served]
+    if not served:
+        yield
+        return
+    from modex.core.llm.served.filling import fit_together
+    from modex.core.llm.served.leases import ServerLeases
+
+    leases = ServerLeases()
+    try:
+        for spec in served if fit_together(served) else ():
+            leases.of(spec)
+        yield
+    finally:
+        leases.close()
 
 
 def begin_servers(pool: ClientPool, asked: tuple[Role, ...]) -> None:

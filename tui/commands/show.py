@@ -168,6 +168,7 @@ def _totals(reader: Reader, run: RunRow) -> str:
 def _show_race(race: RaceRow, *, as_json: bool) -> None:
     """What a race decided, or how far it is, in the words of `modex race`."""
     from modex.core.safety import clean_line
+    from modex.tui.features.race.command import names_of, told_lines
 
     last = race.looks[-1] if race.looks else None
     if as_json:
@@ -176,8 +177,7 @@ def _show_race(race: RaceRow, *, as_json: bool) -> None:
         )
         return
     click.echo(f"{clean_line(race.exp_id)}  race of {len(race.contenders)}  {race.state}")
-    caveats = [f"caveat: {words}" for words in last.get("caveats", ())] if last else ()
-    for words in (race.reason, *(last["words"] if last else ()), *caveats):
+    for words in (race.reason, *(told_lines(last, names_of(race)) if last else ())):
         if words:
             click.echo(clean_line(words, 1000))
 

@@ -27,7 +27,8 @@ from modex.tui.commands.options import (
 @run_option("judge_model", "LLM judge; repeat for a majority; default: those of the run.")
 @run_option(
     "judge_api_base",
-    "Address of the judges' server; default: that of the run's judge of the same provider; \"\": the provider's.",
+    "Address of the judges' server; of several, one for all or one for each; default: that of the run's judge of the same"
+    ' provider; "": the provider\'s.',
 )
 @run_option("extractor_model", "Model of PASS 2; default: that of the run.")
 @run_option("extractor_api_base", "Address of the extractor's server.")
@@ -57,7 +58,7 @@ def judge(
     ctx: click.Context,
     exp: str,
     judge_model: tuple[str, ...],
-    judge_api_base: str | None,
+    judge_api_base: tuple[str, ...],
     extractor_model: str | None,
     extractor_api_base: str | None,
     tests: tuple[str, ...],
@@ -78,6 +79,7 @@ def judge(
     No rollout is repeated. PASS 2 asks the extractor, which is the model itself unless --extractor-model names
     another. Earlier verdicts are kept beside the new ones.
     """
+    from modex.core.config.configuration import addresses_of
     from modex.core.config.entries.naming import model_spec
     from modex.core.engine.start import judges_of, rejudge
     from modex.core.pipeline.benchmark import Judging
@@ -88,7 +90,15 @@ def judge(
 
     database = database_of(ctx, db)
     suite = suite_in(database, exp) if judge_model or extractor_model else None
-    judges = tuple(model_spec(name, {"api_base": judge_api_base}, suite=suite, allow=allow) for name in judge_model)
+    at = (
+        judge_api_base * len(judge_model)
+        if judge_api_base == ("",)
+        else addresses_of(judge_model, judge_api_base, "judge")
+    )
+    judges = tuple(
+        model_spec(name, {"api_base": base}, suite=suite, allow=allow)
+        for name, base in zip(judge_model, at, strict=True)
+    )
     extractor = (
         model_spec(extractor_model, {"api_base": extractor_api_base}, suite=suite, allow=allow)
         if extractor_model

@@ -39,7 +39,7 @@ def model_spec(
     flags = {option: value for option, value in (flags or {}).items() if value is not None}
     entry = find_entry(name, suite)
     fields, usual = {"model": name}, _fields(below or {})
-    if name.startswith(GGUF):
+    if name.startswith(GGUF) or (entry is None and "api_base" not in flags and _is_weights(name)):
         fields = _of_file(name.removeprefix(GGUF))
     elif entry is not None and entry.path is not None:
         fields = {**entry.fields, "entry": name}
@@ -70,6 +70,11 @@ _OF_THE_RUN = {"concurrency": "concurrency", "timeout_s": "timeout"}
 def label_of(name: str) -> str:
     """A model's name as part of a run's: of a file that modex serves, what it is called without its folder and ending."""
     return Path(name.removeprefix(GGUF)).stem if name.startswith(GGUF) else name
+
+
+def _is_weights(name: str) -> bool:
+    """Whether a name that stands for itself is the path of a file of weights that is there; a server's model may be called so."""
+    return name.endswith(".gguf") and Path(name).expanduser().is_file()
 
 
 def _of_file(path: str) -> dict[str, Any]:

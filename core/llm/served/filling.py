@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from modex.core.config.runconfig import ModelSpec, ServeSpec
@@ -94,6 +94,20 @@ def _require_memory(spec: ModelSpec, found: Gguf, context: int, slots: int) -> N
         f" {slots} × {context:,} tokens), and {free / _GIGA:.1f} GB are free; give fewer slots or a smaller context"
         " (serve = { slots = …, context = … }), or name a smaller file"
     )
+
+
+def fit_together(specs: Sequence[ModelSpec]) -> bool:
+    """Whether the servers of these filled files can all be kept at once; False where that is not known beforehand, as of
+    commands and of what lies in the memory of a card."""
+    needed = 0
+    for spec in specs:
+        said = spec.serve
+        if spec.gguf is None or said is None or said.gpu_layers not in (None, 0):
+            return False
+        if not _runs(spec):
+            needed += read_gguf(Path(spec.gguf)).memory((said.context or 0) * (said.slots or 0))
+    free = free_bytes()
+    return free is None or needed <= free
 
 
 def wish_of(spec: ModelSpec) -> Wish:

@@ -225,7 +225,7 @@ def names_of(which: Callable[[Option], object]) -> set[str]:
 
 
 def test_what_can_be_given_several_times_and_where_commas_set_them_apart() -> None:
-    commas = {"model", "api_base", "level", "exclude_level", "without_layer", "judge_model"}
+    commas = {"model", "api_base", "level", "exclude_level", "without_layer", "judge_model", "judge_api_base"}
     assert names_of(lambda option: option.commas) == commas
     assert names_of(lambda option: option.many) == commas | {
         "domain", "test", "exclude_domain", "exclude_test", "filter", "tool", "dataset",

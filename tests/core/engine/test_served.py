@@ -9,11 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from modex.core.config.runconfig import ModelSpec
+from modex.core.config.runconfig import ModelSpec, ServeSpec
+from modex.core.engine.served import kept_servers
 from modex.core.engine.session import Session
 from modex.core.engine.stopping import SessionOutcome
 from modex.core.foundation.errors import ConfigurationError
+from modex.core.llm.served.filling import filled, wish_of
 from modex.core.llm.served.gguf import Gguf, read_gguf
+from modex.core.llm.served.status import LEASE, is_held
 from tests.core.engine.conftest import Bench
 from tests.core.llm import served
 from tests.core.llm.served.weights import write_gguf
@@ -123,3 +126,16 @@ def test_workers_of_other_machines_are_asked_for_another_model(bench: Bench, hom
     with pytest.raises(ConfigurationError, match="--cluster: its workers cannot reach"):
         bench.prepare(4, model=served, cluster="tls://head:8786")
     assert bench.prepare(1, model=served, cluster="local:1")
+
+
+def test_models_asked_by_turns_keep_their_servers_where_they_fit(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small, other = (ModelSpec(model=name, gguf=str(write_gguf(home / f"{name}.gguf"))) for name in ("small", "other"))
+    specs = [filled(small.model_copy(update={"serve": ServeSpec(slots=slots)})) for slots in (1, 2)]
+    places = [wish_of(spec).place for spec in specs]
+    with kept_servers([*specs, ModelSpec(model="openai/x", api_base="http://127.0.0.1:9/v1")]):
+        assert [is_held(place, LEASE) for place in places] == [True, True]
+    assert [is_held(place, LEASE) for place in places] == [False, False]
+    monkeypatch.setattr("modex.core.llm.served.filling.free_bytes", lambda: 0)
+    lone = filled(other.model_copy(update={"serve": ServeSpec(slots=1, gpu_layers=1)}))
+    with kept_servers([lone]):
+        assert not wish_of(lone).place.exists()

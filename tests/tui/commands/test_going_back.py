@@ -115,6 +115,26 @@ def test_another_judge_of_the_provider_is_asked_where_the_runs_judge_was(
         assert {one.model for one in public.requests} == {"third"}
 
 
+def test_two_judges_at_two_addresses_are_paired_in_order_or_refused(shell: Shell) -> None:
+    shell.suite([{"id": f"t{n}", "prompt": f"q {n}", "expected": "x"} for n in range(2)], evaluator_id="llm_judge")
+    verdict = Reply(json.dumps({"reason": "r", "score": 1}))
+    with serve(lambda _: verdict) as first, serve(lambda _: verdict) as second:
+        shell.server.behave(lambda _: Reply("an answer"))
+        at = ("--judge-api-base", first.url, "--judge-api-base", second.url)
+        two = ("--judge-model", "openai/one", "--judge-model", "openai/two")
+        assert shell.run(*two, *at).code == 0
+        assert ({one.model for one in first.requests}, {one.model for one in second.requests}) == ({"one"}, {"two"})
+        first.forget()
+        assert shell("judge", "e", "--all", *reversed_pairs(two), *at).code == 0
+        assert {one.model for one in first.requests} == {"two"}
+        for called in (shell("judge", "e", *two[:2], *at), shell.run(*two[:2], *at, exp_id="f")):
+            assert (called.code, "2 addresses for one judge" in called.err) == (2, True)
+
+
+def reversed_pairs(words: tuple[str, ...]) -> tuple[str, ...]:
+    return (*words[2:], *words[:2])
+
+
 def test_judges_that_give_not_one_verdict_leave_the_run_and_show_nothing_as_new(shell: Shell, judge: Judge) -> None:
     assert run(shell) == 0
     before = stood(shell)

@@ -106,7 +106,7 @@ def _raced(
     from modex.core.features.choose.words import decision_words, is_decided, next_words
     from modex.core.store.races import find_race
     from modex.core.store.reader import Reader
-    from modex.tui.features.race.command import caveat_lines, race_aside
+    from modex.tui.features.race.command import names_of, race_aside, told_lines
     from modex.tui.features.race.start import work_on
     from modex.tui.plain.narration import say
     from modex.tui.terminal.abilities import screen_problem
@@ -123,7 +123,7 @@ def _raced(
         row = find_race(reader, race.exp_id)
     if code != ExitCode.FINISHED or row is None or row.status != "completed":
         return code
-    look, runs = row.looks[-1], {str(one["exp_id"]): str(one["model"]) for one in row.contenders}
+    look, runs = row.looks[-1], names_of(row)
     decided = is_decided(look)
     if as_json:
         questions = question.showing.questions
@@ -133,7 +133,7 @@ def _raced(
     else:
         click.echo(decision_words(look, runs))
         # What is under the decision was said when the screen was left.
-        for line in (*(look["words"] if here else ()), *(caveat_lines(look) if here else ())):
+        for line in told_lines(look, runs) if here else ():
             click.echo(line)
         for line in next_words(race.exp_id, list(runs), decided=decided):
             click.echo(line)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,7 @@ from modex.tui.commands.options import (
 if TYPE_CHECKING:
     from textual.screen import Screen
 
+    from modex.core.store.races import RaceRow
     from modex.tui.features.race.start import PreparedRace
 
 
@@ -93,6 +94,11 @@ def run_race(
     return race_aside(database, race, detach=detach, mouse=not given.get("no_mouse"))
 
 
+def names_of(race: RaceRow) -> dict[str, str]:
+    """What the models of a race are called, by their runs."""
+    return {str(one["exp_id"]): str(one["model"]) for one in race.contenders}
+
+
 def resume_race(database: Path, exp: str, *, headless: bool, detach: bool, as_json: bool, allow: bool) -> int:
     """Go on with the stored race `exp`, here or aside as a run does; `allow`: see `prepare_again`. The exit code.
 
@@ -122,14 +128,19 @@ def race_here(database: Path, race: PreparedRace, *, as_json: bool) -> int:
         if as_json:
             print_json(ended.last)
         else:
-            for line in (*ended.last["words"], *caveat_lines(ended.last)):
+            for line in told_lines(ended.last):
                 click.echo(line)
     return ended.code
 
 
-def caveat_lines(look: dict[str, Any]) -> list[str]:
-    """What the decision of a race does not say, a line each."""
-    return [f"caveat: {words}" for words in look.get("caveats", ())]
+def told_lines(look: dict[str, Any], names: Mapping[str, str] | None = None) -> list[str]:
+    """A race's last look, a line each: what it decided, its models beside each other (called by `names`, else as their runs),
+    and what the decision does not say."""
+    from modex.core.features.race.speeds import model_lines
+
+    runs = [str(one.get("run")) for one in look.get("models", ())]
+    models = model_lines(look.get("models", ()), names or {run: run.partition("@")[2] or run for run in runs})
+    return [*look["words"], *models, *(f"caveat: {words}" for words in look.get("caveats", ()))]
 
 
 def race_aside(database: Path, race: PreparedRace, *, detach: bool, mouse: bool) -> int:
@@ -165,7 +176,7 @@ def watch_race(database: Path, exp_id: str, *, mouse: bool) -> int:
         say(f"{exp_id} goes on in the background: modex attach {as_words(exp_id)}")
         return ExitCode.FINISHED
     if race.looks and race.status == "completed":
-        for words in (*race.looks[-1]["words"], *caveat_lines(race.looks[-1])):
+        for words in told_lines(race.looks[-1], names_of(race)):
             say(words)
     if race.reason:
         say(f"{exp_id}: {race.reason}")

@@ -10,6 +10,7 @@ from textual import getters, on
 from textual.binding import BindingType
 from textual.widget import Widget
 
+from modex.core.features.race.speeds import model_lines
 from modex.core.statistics.racing import LOOKS
 from modex.tui.actions import Action, bindings
 from modex.tui.features.race.course import RaceCourse, points
@@ -354,8 +355,11 @@ class _Words(_OfRace):
             each = [words for words in each if not words.startswith("not decided")]
         for words in each:
             lines += _wrapped(words, width, "muted" if words.startswith("not decided") else "text")
-        for words in view.last.get("caveats", ()) if view.race.status == "completed" else ():
-            lines += _wrapped(words, width, "faint")
+        if view.race.status == "completed":
+            names = {one.exp_id: one.model for one in view.runners}
+            lines += [[(line, "text")] for line in model_lines(view.last.get("models", ()), names)]
+            for words in view.last.get("caveats", ()):
+                lines += _wrapped(words, width, "faint")
         return lines
 
 

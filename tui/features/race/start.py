@@ -20,6 +20,7 @@ from modex.core.config.entries.naming import label_of, named_lines
 from modex.core.config.options import NOT_OF_A_RACE, Values
 from modex.core.config.runconfig import RunConfig
 from modex.core.engine.control import refuse_as_option
+from modex.core.engine.served import kept_servers, with_servers
 from modex.core.engine.start import allow_here, allow_stored, check_name, checked_run, new_exp_id, notes, spawn
 from modex.core.engine.work import guard_output, say
 from modex.core.features.race.runs import Contender, ask_up_to
@@ -43,6 +44,7 @@ from modex.core.store.reader import Reader
 
 if TYPE_CHECKING:
     from modex.core.features.race.rule import RaceState
+    from modex.core.suite.sampling import DrawOrder
 
 _OF_THE_SCREEN = ("headless", "detach", "no_mouse")
 _LAUNCH_TIMEOUT_S = 20.0
@@ -100,11 +102,12 @@ def prepare_race(
     """
     check_name(exp_id)
     refuse_as_option(exp_id or "")
-    for config in configs:
+    for place, config in enumerate(configs := list(configs)):
         for line in named_lines(config):
             tell(line)
         allow_here(config)
         checked = checked_run(config)
+        configs[place] = with_servers(config, checked.needs.longest, tell)
     for note in notes(checked):
         tell(note)
     with closing(DBDataManager(database)) as manager:
@@ -223,13 +226,28 @@ def _worked(
     stored = {one.exp_id for one in contenders if one.config is None}
     names, peek = [one.exp_id for one in contenders], bool(row.config.get("peek"))
     state = RaceState(names, len(order.keys), peek, stored, order.ends)
-    look: dict[str, Any] | None = None
 
     def stop_wanted() -> bool:
         # A reader of its own: the thread that listens would leave its connection open.
         with closing(Reader(database)) as asking:
             return stop_is_wanted(asking, race.race_id)
 
+    with kept_servers([one.config.model for one in contenders if one.config is not None]):
+        return _looks(reader, database, race, state, contenders, order, stop_wanted, narrate)
+
+
+def _looks(
+    reader: Reader,
+    database: Path,
+    race: PreparedRace,
+    state: RaceState,
+    contenders: Sequence[Contender],
+    order: DrawOrder,
+    stop_wanted: Callable[[], bool],
+    narrate: Callable[[str], None],
+) -> tuple[RaceStatus, str | None, Ended]:
+    """Ask and look, look by look, until it is over or a stop is wanted."""
+    look: dict[str, Any] | None = None
     while state.ending is None:
         tests = state.tests_at(state.look + 1)
         for contender in contenders:
@@ -258,13 +276,16 @@ def _looked(reader: Reader, state: RaceState, keys: frozenset[tuple[str, str, in
     """Look at the answers to `keys`, decide what that decides, and give it as it is stored."""
     from modex.core.features.race.caveats import caveats
     from modex.core.features.race.rule import pairs_of
+    from modex.core.features.race.speeds import models_json
     from modex.core.features.race.words import race_json, saved_by, standing_words
 
     state.advance(*pairs_of(reader, [reader.run(name) for name in state.still_in], keys))
     asked = [reader.run(name) for name in state.contenders if name not in state.stored]
     look = {**race_json(state, saved_by(reader, state, asked)), "standing": standing_words(state)}
     if state.ending is not None:
-        look["caveats"] = caveats(reader, [reader.run(name) for name in state.contenders], state.asked)
+        runs = [reader.run(name) for name in state.contenders]
+        look["models"] = models_json(reader, runs, state.scores)
+        look["caveats"] = caveats(reader, runs, state.asked)
     return look
 
 

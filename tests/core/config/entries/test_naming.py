@@ -60,6 +60,17 @@ def test_a_file_needs_no_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         model_spec("gguf:x", {"api_base": "http://127.0.0.1:9/v1"})
 
 
+def test_the_path_of_a_file_of_weights_that_is_there_stands_for_itself(tmp_path: Path) -> None:
+    path = tmp_path / "mine.gguf"
+    assert model_spec(str(path)).gguf is None  # a provider's model may be called so
+    path.write_bytes(b"GGUF")
+    spec = model_spec(str(path))
+    assert (spec.model, spec.gguf) == ("gguf:mine.gguf", str(path))
+    assert model_spec(str(path), {"api_base": "http://127.0.0.1:9/v1"}).gguf is None
+    (tmp_path / "mine.bin").write_bytes(b"GGUF")
+    assert model_spec(str(tmp_path / "mine.bin")).gguf is None
+
+
 def test_flags_come_before_the_entry_and_the_entry_before_settings() -> None:
     settings = {"api_base": ["http://127.0.0.1:8/v1"], "concurrency": 9, "timeout": 99.0}
     config = configuration("a", settings, from_settings(settings))
@@ -103,6 +114,27 @@ def test_addresses_pair_up_with_models_or_one_serves_all() -> None:
         configuration("openai/x", {"model": ["openai/x"], "api_base": ["http://h1", "http://h2"]})
     with pytest.raises(ConfigurationError, match="2 addresses for 3 models"):
         configuration("a", {"model": ["a", "b", "c"], "api_base": ["http://h1", "http://h2"]})
+
+
+def test_addresses_of_judges_pair_up_too() -> None:
+    judges = {"judge_model": ["openai/x", "openai/y", "a"]}
+    several = {**judges, "judge_api_base": ["http://h1/v1", "http://h2/v1", ""]}
+    config = configuration("demo", several)
+    assert [spec.api_base for spec in config.judges] == ["http://h1/v1", "http://h2/v1", "http://127.0.0.1:1/v1"]
+    assert options_of(config)["judge_api_base"] == ["http://h1/v1", "http://h2/v1", ""]
+    assert configuration("demo", options_of(config)).judges == config.judges
+    one = configuration("demo", {"judge_model": ["openai/x", "openai/y"], "judge_api_base": ["http://h1/v1"]})
+    assert [spec.api_base for spec in one.judges] == ["http://h1/v1"] * 2
+    assert options_of(one)["judge_api_base"] == ["http://h1/v1"]
+    twice = {"judge_model": ["openai/x", "openai/x"], "judge_api_base": ["http://h1/v1", "http://h2/v1"]}
+    assert [spec.api_base for spec in configuration("demo", twice).judges] == ["http://h1/v1", "http://h2/v1"]
+    assert "judge_api_base" not in options_of(configuration("demo", {"judge_model": ["a", "b"]}))
+    with pytest.raises(ConfigurationError, match="--judge-api-base: 2 addresses for 3 judges: give one for all"):
+        configuration("demo", {**judges, "judge_api_base": ["http://h1", "http://h2"]})
+    with pytest.raises(ConfigurationError, match="2 addresses for one judge"):
+        configuration("demo", {"judge_model": ["a"], "judge_api_base": ["http://h1", "http://h2"]})
+    with pytest.raises(ConfigurationError, match="2 addresses for 0 judges"):
+        configuration("demo", {"judge_api_base": ["http://h1", "http://h2"]})
 
 
 def test_what_is_stored_holds_the_values_and_comes_back() -> None:

@@ -7,7 +7,8 @@ import pytest
 from modex.core.config.runconfig import ModelSpec, ServeSpec
 from modex.core.foundation.errors import ConfigurationError
 from modex.core.llm.served import filling
-from modex.core.llm.served.filling import filled, notes, wire_name, wish_of
+from modex.core.llm.served.filling import filled, fit_together, notes, wire_name, wish_of
+from modex.core.llm.served.gguf import read_gguf
 from tests.core.llm.served.weights import SMALL, write_gguf
 
 
@@ -64,6 +65,30 @@ def test_what_does_not_fit_is_said_before_the_start(home: Path, monkeypatch: pyt
     assert filled(_spec(path, ServeSpec(context=65_536))).serve is not None
     monkeypatch.setattr(filling, "free_bytes", lambda: 0)
     assert filled(_spec(path, ServeSpec(context=65_536, gpu_layers=9))).serve is not None
+
+
+def test_servers_are_kept_together_where_all_of_them_fit(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other = (
+        filled(_spec(write_gguf(home / name), ServeSpec(slots=slots))) for name, slots in (("a.gguf", 4), ("b.gguf", 1))
+    )
+    both = sum(
+        read_gguf(Path(spec.gguf or "")).memory((spec.serve.context or 0) * (spec.serve.slots or 0))
+        for spec in (one, other)
+        if spec.serve is not None
+    )
+    monkeypatch.setattr(filling, "free_bytes", lambda: both)
+    assert fit_together([one, other])
+    monkeypatch.setattr(filling, "free_bytes", lambda: both - 1)
+    assert not fit_together([one, other])
+    assert fit_together([one])
+    monkeypatch.setattr(filling, "_runs", lambda spec: spec is one)  # what is there already takes nothing more
+    assert fit_together([one, other])
+    monkeypatch.setattr(filling, "free_bytes", lambda: None)
+    assert fit_together([one, other])
+    card = filled(_spec(home / "a.gguf", ServeSpec(gpu_layers=9)))
+    command = ModelSpec(model="openai/x", serve=ServeSpec(command="serve --port {port}"))
+    assert not fit_together([one, card])
+    assert not fit_together([one, command])
 
 
 def test_the_same_content_elsewhere_is_the_same_wish_and_other_options_are_another(home: Path) -> None:
