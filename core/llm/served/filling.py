@@ -168,7 +168,8 @@ def notes(spec: ModelSpec) -> list[str]:
     if spec.gguf is None or spec.serve is None:
         return []
     found = read_gguf(Path(spec.gguf))
-    sizes = f"{spec.serve.slots} slots of {spec.serve.context:,} tokens" if spec.serve.context else "its own context"
+    slots = "1 slot" if spec.serve.slots == 1 else f"{spec.serve.slots} slots"
+    sizes = f"{slots} of {spec.serve.context:,} tokens" if spec.serve.context else "its own context"
     lines = [
         f"{spec.said}: {found.name} ({found.architecture}, {found.parameters / 1e6:,.0f} M, {found.quantization}),"
         f" served here by {find_program().name} in {sizes}"

@@ -23,13 +23,14 @@ _TAKE_S = 30.0
 class ServerLease:
     """One process's right to the server of a wish; given back by `close`, or by the end of the process."""
 
-    def __init__(self, wish: Wish) -> None:
-        """Take it, and have the server started where nobody does.
+    def __init__(self, wish: Wish, said: str = "") -> None:
+        """Take it, and have the server started where nobody does. `said` is what messages call the model: its entry's name.
 
         Raises:
             ConfigurationError: the folder of its server cannot be written.
         """
         self.wish = wish
+        self._said = said or wish.name
         self._place = wish.place
         self._lock = threading.Lock()
         self._held: int | None = None
@@ -60,7 +61,7 @@ class ServerLease:
             waited = time.monotonic() - began
             if waited - told >= 1.0:
                 told = waited
-                tell(f"{self.wish.name}: its server is starting ({waited:.0f} s)")
+                tell(f"{self._said}: its server is starting ({waited:.0f} s)")
             if not is_held(self._place, KEEPER):
                 with self._lock:
                     self._start_keeper()
@@ -85,7 +86,7 @@ class ServerLease:
             if time.monotonic() > deadline:
                 os.close(held)
                 raise ConfigurationError(
-                    f"{self.wish.name}: its server's keeper neither ends nor goes on; end process "
+                    f"{self._said}: its server's keeper neither ends nor goes on; end process "
                     f"{read_status(self._place).pid}"
                 )
             time.sleep(_LOOK_S)
@@ -117,9 +118,7 @@ class ServerLease:
             )
             while read_status(self._place).serial <= before:
                 if time.monotonic() > deadline:
-                    raise ConfigurationError(
-                        f"{self.wish.name}: its server's keeper did not start; look at {self._place}"
-                    )
+                    raise ConfigurationError(f"{self._said}: its server's keeper did not start; look at {self._place}")
                 time.sleep(_LOOK_S)
             self._keepers += 1
         finally:
@@ -128,4 +127,4 @@ class ServerLease:
     def _failed(self, status: Status) -> str:
         advice = "check `serve.command`" if self.wish.file is None else "check the file and its options"
         said = status.words.partition("\n")
-        return f"{self.wish.name}: its server cannot be had: {said[0]}; {advice}{said[1]}{said[2]}"
+        return f"{self._said}: its server cannot be had: {said[0]}; {advice}{said[1]}{said[2]}"

@@ -36,7 +36,7 @@ class ServerLeases:
             if asked not in self._known:
                 wish = wish_of(spec)
                 if wish.key not in self._leases:
-                    self._leases[wish.key] = spec, ServerLease(wish)
+                    self._leases[wish.key] = spec, ServerLease(wish, spec.said)
                 self._known[asked] = self._leases[wish.key][1]
             return self._known[asked]
 

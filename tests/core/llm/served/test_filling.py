@@ -114,6 +114,8 @@ def test_weights_without_a_template_are_asked_by_a_named_one_and_that_is_told(ho
     assert wish_of(own).template is None
     (line,) = notes(own)
     assert line.endswith(": Little (llama, 0 M, Q4_0), served here by llama-server in 4 slots of 2,048 tokens")
+    (alone,) = notes(filled(_spec(home / "own.gguf", ServeSpec(slots=1))))
+    assert alone.endswith(" in 1 slot of 2,048 tokens")
 
 
 def test_a_command_is_a_wish_of_its_own() -> None:

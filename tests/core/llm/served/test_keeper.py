@@ -154,9 +154,10 @@ def test_the_end_of_who_wanted_it_is_its_end_however_that_came(home: Path) -> No
 
 
 def test_one_that_does_not_start_is_said_with_its_last_lines() -> None:
-    lease = ServerLease(_wish("ends"))
+    lease = ServerLease(_wish("ends"), "mine")
     with pytest.raises(
-        ConfigurationError, match=r"it ended with exit code 3; check `serve.command`\n  no such device: cuda:7"
+        ConfigurationError,
+        match=r"^mine: its server cannot be had: it ended with exit code 3; check `serve.command`\n  no such device: cuda:7",
     ):
         lease.ready()
     lease.close()
