@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 from modex.core.foundation.interrupts import hear_interrupts, leave_interrupts
 from tests import forked, places, rewritten
@@ -21,6 +22,11 @@ settings.register_profile("modex", deadline=None, max_examples=30)
 """One profile for every property: a machine that is busy is slow, which says nothing about an example, and what a hundred
 examples find, thirty of each day's runs find too."""
 settings.load_profile("modex")
+
+if not os.environ.get("TEST_NIGHTLY"):
+    # Hypothesis reads every module that is loaded for constants to draw, in each worker: a property of one rule meets one of
+    # 7,000 that has to do with it hardly ever, and other examples depending on what else was collected.
+    pytest.MonkeyPatch().setattr(providers, "_get_local_constants", lambda: providers._local_constants)
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell without job control starts what is in the background so, and every process of a test would inherit it.
