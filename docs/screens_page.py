@@ -104,6 +104,14 @@ write is not offered.
 `b` on the list of runs shows the models by suite, each with its newest completed run, its scores over time, and how time and cost
 a test are spread; `tab` goes to the next suite, `space` marks, `c` compares the marked runs or all of the suite.
 
+## Models by name
+
+`m` on the list of runs shows the entries of `models.toml`, then what is built in, then models of servers that were found on this
+machine, each with what is wrong with it: a key that is not set, a server that does not answer, a file that is gone, no price.
+`t` asks the selected one a short question, and asks you before where that may cost or where a suite's entry would do what nobody
+agreed to; `a` gives a model a name by a form that shows the entry and the command that writes the same; `D` takes an entry out
+and leaves all else in its file; `n` plans a run with it. [Models and keys](models.md#models-by-name) says what an entry can hold.
+
 ## Tests of a cell
 
 ![The tests of a cell](pictures/samples.svg)

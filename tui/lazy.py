@@ -50,6 +50,7 @@ CompareSeveralScreen: Lazy[[Path, Sequence[str]], Screen[None]] = Lazy("compare.
 HistoryScreen: Lazy[[int], Screen[None]] = Lazy("history.screen:HistoryScreen")
 LabelsScreen: Lazy[[int | None], Screen[None]] = Lazy("review.labels_screen:LabelsScreen")
 LeaderboardScreen: Lazy[[], Screen[None]] = Lazy("leaderboard.screen:LeaderboardScreen")
+ModelsScreen: Lazy[[], Screen[None]] = Lazy("models.screen:ModelsScreen")
 RaceScreen: Lazy[[str], Screen[None]] = Lazy("race.screen:RaceScreen")
 SearchScreen: Lazy[[], Screen[None]] = Lazy("search.screen:SearchScreen")
 SuiteFaultsScreen: Lazy[[str | None], Screen[None]] = Lazy("suite_faults.screen:SuiteFaultsScreen")

@@ -96,7 +96,7 @@ def read_toml(path: Path, what: str, variable: str) -> TomlFile:
             read = file.read(_MOST + 1) or b""
         if len(read) > _MOST:
             raise ConfigurationError(f"{path}: larger than 1 MiB, so these are no {what}; name another file")
-        text = read.decode("utf-8")
+        text = read.decode("utf-8-sig")  # some editors begin a file with a mark of its encoding
         return TomlFile(path, tomllib.loads(text), text)
     except FileNotFoundError:
         return TomlFile(path)
@@ -104,5 +104,27 @@ def read_toml(path: Path, what: str, variable: str) -> TomlFile:
         raise ConfigurationError(
             f"{path}: cannot be read ({error.strerror}); make it readable, or name another with {variable}"
         ) from error
+    except UnicodeDecodeError as error:
+        line = read.count(b"\n", 0, error.start) + 1
+        raise ConfigurationError(f"{path}:{line}: is not written in UTF-8; save the file as UTF-8") from error
+    except tomllib.TOMLDecodeError as error:
+        line, words = _placed(str(error), text)
+        raise ConfigurationError(f"{path}:{line}: {words}; correct it, in TOML: NAME = VALUE") from error
     except (ValueError, RecursionError) as error:
         raise ConfigurationError(f"{path}: {error}; correct it, in TOML: NAME = VALUE") from error
+
+
+_AT = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+_TWICE = re.compile(r"Cannot declare \((.+)\) twice")
+
+
+def _placed(words: str, text: str) -> tuple[int, str]:
+    """The line of a mistake in TOML, and its words without it; what only the end of the text shows is on its last line."""
+    found = _AT.search(words)
+    line = int(found[1]) if found and found[1] else max(1, len(text.splitlines()))
+    bare = _AT.sub("", words)
+    if bare == "Cannot overwrite a value":
+        bare = "this key stands twice"
+    elif twice := _TWICE.fullmatch(bare):
+        bare = f"[{'.'.join(re.findall(_KEY, twice[1].replace(', ', ' '))).replace(chr(39), '')}] stands twice"
+    return line, bare

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
 
+from modex.core.config.entries.naming import model_spec
+from modex.core.config.entries.places import entries
 from modex.core.config.runconfig import ModelSpec
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.llm.discovery import LocalServer
 from modex.core.llm.prices import price_entry
 from modex.core.llm.providers import is_demo
@@ -15,10 +20,10 @@ from modex.core.llm.quirks import PLAIN, PLAIN_MODELS
 _NOT_OF_A_NAME = re.compile(r"[^A-Za-z0-9_.-]+")
 
 
-def unknown_name_problem(spec: ModelSpec, entries: Collection[str], flag: str = "--model") -> str | None:
+def unknown_name_problem(spec: ModelSpec, named: Collection[str], flag: str = "--model") -> str | None:
     """What is wrong with a name that is neither an entry's nor a known model's, with what is called nearly so; else None."""
     name = spec.model
-    if spec.entry is not None and name != spec.entry and name in entries and not spec.is_served:
+    if spec.entry is not None and name != spec.entry and name in named and not spec.is_served:
         return (
             f"{flag} {spec.entry}: its model is the entry '{name}', and an entry names a provider's model: write provider/model,"
             f" or ask {name}"
@@ -35,12 +40,31 @@ def unknown_name_problem(spec: ModelSpec, entries: Collection[str], flag: str = 
     )
     if known:
         return None
-    near = get_close_matches(name, entries, n=2)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(entries)};"
+    near = get_close_matches(name, named, n=2)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(named)};"
     return (
         f"{flag} {name}: no entry of models.toml and no known model is called so; {hint}"
         " `modex models` lists them, and provider/model names one at a provider"
     )
+
+
+def asked_model(
+    name: str,
+    flags: Mapping[str, Any] | None = None,
+    *,
+    suite: str | Path | None = None,
+    allow: bool = False,
+    flag: str = "--model",
+) -> ModelSpec:
+    """The model of a command that asks one by itself, beside runs: `model_spec` of a name that means something.
+
+    Raises:
+        ConfigurationError: as `model_spec`, or nobody knows the name; the message has what is called nearly so.
+    """
+    spec = model_spec(name, flags, suite=suite, allow=allow)
+    if unknown := unknown_name_problem(spec, entries(suite), flag):
+        raise ConfigurationError(unknown)
+    return spec
 
 
 def ready_entries(servers: Iterable[LocalServer], taken: Collection[str]) -> dict[str, dict[str, str]]:

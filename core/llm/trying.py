@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from modex.core.config.entries.naming import spec_of, unagreed
+from modex.core.config.entries.reading import ModelEntry
 from modex.core.config.runconfig import ModelSpec
 from modex.core.foundation.errors import ConfigurationError, ModelCallError
 from modex.core.foundation.usage import Usage
@@ -18,6 +20,7 @@ from modex.core.llm.pool import ClientPool
 from modex.core.llm.prices import price_of
 from modex.core.llm.routing import on_this_machine, route
 from modex.core.llm.served.gguf import read_gguf
+from modex.core.safety import clean_line
 
 _QUESTION = "Reply with the single word: ready"
 _MOST_TOKENS = 512
@@ -31,6 +34,13 @@ class Tried:
     seconds: float
     usage: Usage
     cost_usd: float | None
+
+    @property
+    def words(self) -> str:
+        """`answers in 0.35 s (10 tokens in, 5 out, $0.000020): ready`."""
+        cost = "price not known" if self.cost_usd is None else f"${self.cost_usd:.6f}"
+        tokens = f"{self.usage.prompt} tokens in, {self.usage.completion} out"
+        return f"answers in {self.seconds:.2f} s ({tokens}, {cost}): {clean_line(self.text, 60)}"
 
 
 def problems_of(spec: ModelSpec, *, timeout_s: float = 2.0) -> list[str]:
@@ -61,6 +71,21 @@ def away(specs: list[ModelSpec], *, timeout_s: float = 2.0) -> list[str]:
 
     with ThreadPoolExecutor(max_workers=max(1, min(16, len(specs)))) as executor:
         return list(executor.map(look, specs))
+
+
+def problems_by_entry(entries: Sequence[ModelEntry]) -> dict[str, list[str]]:
+    """What is wrong with each, by name; of a suite's that nobody agreed to, that: its server is not asked, nor sent a key."""
+    told: dict[str, list[str]] = {}
+    asked = []
+    for entry in entries:
+        if unknown := unagreed(entry, spec_of(entry)):
+            told[entry.name] = [
+                f"it {'; it '.join(unknown)}: `modex models test {entry.name} --suite DIR --allow-plugins` lets it, once"
+            ]
+        else:
+            asked.append(entry)
+    problems = problems_of_all([spec_of(entry) for entry in asked])
+    return told | {entry.name: found for entry, found in zip(asked, problems, strict=True)}
 
 
 def _problems(spec: ModelSpec, timeout_s: float) -> Iterator[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from modex.core.config.entries.places import entries
+from modex.core.config.entries.reading import mistakes_in
 from modex.core.config.runconfig import ModelSpec, RunConfig
 from modex.core.evaluators.registry import (
     default_configs,
@@ -594,7 +595,7 @@ def _judges(config: RunConfig, pool: ClientPool) -> tuple[ModelClient, ...]:
 
 
 def problems_of(path: str | None) -> tuple[Suite, list[Problem]]:
-    """A suite with everything that is wrong with it, evaluators' checks included; for `modex check`.
+    """A suite with everything that is wrong with it, evaluators' checks and its `models.toml` included; for `modex check`.
 
     Its plugins run only where they were allowed before; else the evaluators they define are unknown.
 
@@ -609,4 +610,4 @@ def problems_of(path: str | None) -> tuple[Suite, list[Problem]]:
     with contextlib.suppress(ModexError):
         selected.check()
     suite.notes = sorted({*suite.notes, *selected.unsent})
-    return suite, sorted({*suite.problems, *selected.problems})
+    return suite, sorted({*suite.problems, *selected.problems, *mistakes_in(suite.root)})

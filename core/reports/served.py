@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from modex.core.reports.reached import address_of
 from modex.core.safety import clean_line
 from modex.core.store.rows import RunRow
 
 _COMPARED = {
     "file_digest": "file",
+    "command": "command",
     "quantization": "quantization",
     "server": "server",
     "build": "build",
@@ -19,6 +21,8 @@ _COMPARED = {
     "template_digest": "chat template",
 }
 """What can change answers, or how fast they come, with its name for a person."""
+_NOT_OF_BOTH = ("file_digest", "command")
+"""What is served is one of them."""
 _MOST = 80
 
 
@@ -29,11 +33,18 @@ def served_lines(run: RunRow) -> tuple[str, ...]:
 
 
 def other_serving(runs: Sequence[RunRow]) -> str | None:
-    """Says in what the first models of runs that stand beside each other were served otherwise; else None."""
+    """Says in what the first models of runs that stand beside each other were served otherwise, those at a server of somebody
+    else's beside those served here too; else None."""
     known = [(run.exp_id, found[0]) for run in runs if (found := _served(run))]
+    elsewhere = [(run.exp_id, at) for run in runs if not _served(run) and (at := address_of(run))]
     parts = []
+    if known and elsewhere:
+        here = [(exp_id, f"by modex with {_said(one.get('server'))}") for exp_id, one in known]
+        told = [*here, *((exp_id, f"at {at}") for exp_id, at in elsewhere)]
+        parts.append(", ".join(f"{where} ({clean_line(exp_id, 60)})" for exp_id, where in told))
     for name, words in _COMPARED.items():
-        said = [(exp_id, _said(one.get(name))) for exp_id, one in known]
+        said = [(exp_id, "none" if one.get(name) is None and name in _NOT_OF_BOTH else _said(one.get(name)))
+                for exp_id, one in known]  # fmt: skip
         if len({value for _, value in said}) > 1:
             parts.append(f"{words} " + ", ".join(f"{value} ({clean_line(exp_id, 60)})" for exp_id, value in said))
     return f"served otherwise: {'; '.join(parts)}" if parts else None

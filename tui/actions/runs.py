@@ -20,5 +20,6 @@ ACTIONS = (
     Action(
         "leaderboard", "b", "leaderboard", "Each model's newest run by suite, with its scores over time", shown=False
     ),
+    Action("models", "m", "models", "Models by name: what is wrong with each; add, test and remove them", shown=False),
     Action("suite", "t", "tests", "Show the suite: its tests and what is asked"),
 )

@@ -60,11 +60,12 @@ def list_models(text: str, api_base: str | None, suite: str | None, as_json: boo
     from modex.core.llm.keys import key_present, required_key
     from modex.core.llm.naming import ready_entries
     from modex.core.llm.prices import known_models
+    from modex.core.llm.trying import problems_by_entry
     from modex.core.safety import clean_line, redact
 
     named = entries(suite or load_settings().run.get("suite"))
     own = [entry for entry in named.values() if entry.path is not None and text in f"{entry.name} {entry.model}"]
-    wrong = _problems(own)
+    wrong = problems_by_entry(own)
     servers = find_local_servers()
     if api_base:
         servers = [LocalServer("server", api_base, models_at(api_base)), *servers]
@@ -116,22 +117,6 @@ def list_models(text: str, api_base: str | None, suite: str | None, as_json: boo
         click.echo(f"{clean_line(str(row['model'])):<48} {_key_state(str(row['model']))}")
     if not text:
         click.echo("\nany model litellm knows works; `modex models gpt` lists names that hold a word, with their keys")
-
-
-def _problems(found: list[ModelEntry]) -> dict[str, list[str]]:
-    """What is wrong with each; of a suite's that nobody agreed to, that: its server is not asked, nor sent a key."""
-    from modex.core.config.entries.naming import spec_of, unagreed
-    from modex.core.llm.trying import problems_of_all
-
-    told: dict[str, list[str]] = {}
-    asked = []
-    for entry in found:
-        if unknown := unagreed(entry, spec_of(entry)):
-            told[entry.name] = [f"it {'; it '.join(unknown)}: --allow-plugins lets the suite's entry do so, once"]
-        else:
-            asked.append(entry)
-    problems = problems_of_all([spec_of(entry) for entry in asked])
-    return told | {entry.name: found for entry, found in zip(asked, problems, strict=True)}
 
 
 @models.command()
@@ -186,32 +171,37 @@ def _found_here(name: str, path: Path) -> dict[str, Any]:
 
 
 def _say_problems(entry: ModelEntry) -> None:
+    from modex.core.llm.trying import problems_by_entry
     from modex.core.safety import clean_line
 
-    for problem in _problems([entry])[entry.name]:
+    for problem in problems_by_entry([entry])[entry.name]:
         click.echo(f"  ! {clean_line(problem)}", err=True)
 
 
 @models.command()
 @click.argument("name", shell_complete=complete_models)
 @_suite_option
+@click.option(
+    "--allow-plugins",
+    "allow",
+    is_flag=True,
+    help="Let the suite's entry act on this machine, now and later: its command, its address, the key it sends.",
+)
 @json_option
 @click.pass_context
-def test(ctx: click.Context, name: str, suite: str | None, as_json: bool) -> None:
+def test(ctx: click.Context, name: str, suite: str | None, allow: bool, as_json: bool) -> None:
     """Say what is wrong with the model NAME, and ask it one short question; exit 1 where it does not answer."""
-    from modex.core.config.entries.naming import model_spec
-    from modex.core.config.entries.places import entries, find_entry, origin_words
+    from modex.core.config.entries.places import find_entry, origin_words
     from modex.core.config.settings import load_settings
-    from modex.core.llm.naming import unknown_name_problem
+    from modex.core.llm.naming import asked_model
     from modex.core.llm.trying import problems_of, try_once
     from modex.core.safety import clean_line
 
     suite = suite or load_settings().run.get("suite")
-    spec, entry = model_spec(name, suite=suite), find_entry(name, suite)
+    entry = find_entry(name, suite)
     if entry is not None:
         click.echo(f"{name}: {clean_line(origin_words(entry))}", err=True)
-    if unknown := unknown_name_problem(spec, entries(suite), "modex models test"):
-        raise ConfigurationError(unknown)
+    spec = asked_model(name, suite=suite, allow=allow, flag="modex models test")
     problems = problems_of(spec)
     for problem in problems:
         click.echo(f"  ! {clean_line(problem)}", err=True)
@@ -229,9 +219,7 @@ def test(ctx: click.Context, name: str, suite: str | None, as_json: bool) -> Non
              "tokens": tried.usage.as_dict(), "cost_usd": tried.cost_usd, "problems": problems}
         )  # fmt: skip
         return
-    cost = "price not known" if tried.cost_usd is None else f"${tried.cost_usd:.6f}"
-    tokens = f"{tried.usage.prompt} tokens in, {tried.usage.completion} out"
-    click.echo(f"{name}: answers in {tried.seconds:.2f} s ({tokens}, {cost}): {clean_line(tried.text, 60)}")
+    click.echo(f"{name}: {tried.words}")
 
 
 @models.command()

@@ -156,10 +156,11 @@ def _show_totals(reader: Reader, run: RunRow) -> None:
 
 def _totals(reader: Reader, run: RunRow) -> str:
     """A run's matrix and totals, below its name, model and state."""
+    from modex.core.reports.reached import named_model
     from modex.core.safety import clean_line
     from modex.tui.plain.summary import summary_text
 
-    lines = [f"{clean_line(run.exp_id)}  {clean_line(run.model)}  {run.state}"]
+    lines = [f"{clean_line(run.exp_id)}  {named_model(run)}  {run.state}"]
     if run.reason:
         lines.append(clean_line(run.reason))
     return "\n".join([*lines, summary_text(reader, run)])

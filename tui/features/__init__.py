@@ -126,6 +126,14 @@ FEATURES: Mapping[str, Feature] = {
             "LeaderboardScreen": Entry("leaderboard: models by suite, scores over time", after="NewRunScreen"),
         },
     ),
+    "models": Feature(
+        scopes={"models": "actions", "model_form": "form_actions"},
+        palette={
+            "ModelsScreen": Entry(
+                "models by name: what is wrong with each; add, test, remove", after="LeaderboardScreen"
+            ),
+        },
+    ),
     "noise": Feature(
         commands={
             "noise": Command(

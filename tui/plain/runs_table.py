@@ -8,6 +8,7 @@ from datetime import datetime
 
 from modex.core.foundation.parties import Party
 from modex.core.reports.pace import pace_cells
+from modex.core.reports.reached import address_of, named_model
 from modex.core.safety import clean_line
 from modex.core.store.rows import RunRow
 from modex.core.store.speeds import Pace
@@ -51,7 +52,8 @@ def _columns(moment: datetime, faults: Faults) -> list[_Column]:
         _Column("first", lambda run: pace_cells(Pace.of(run.pace))[0], 8, goes=8),
         _Column("tok/s", lambda run: pace_cells(Pace.of(run.pace))[1], 6, goes=7),
         _Column("started", lambda run: fmt.when(run.started_at, moment), 9, right=False, goes=4),
-        _Column("model", lambda run: clean_line(run.model, _MODEL), _MODEL, right=False, goes=1),
+        _Column("at", _host, 16, right=False, goes=9),
+        _Column("model", lambda run: clean_line(named_model(run), _MODEL), _MODEL, right=False, goes=1),
     ]
 
 
@@ -63,7 +65,7 @@ def runs_table(
     glyphs: Glyphs | None = None,
     colour: bool = False,
 ) -> str:
-    """State, Weighted Score with its interval, tests, errors, cost, time, speed where any was measured, start and model of each.
+    """State, Weighted Score with its interval, tests, errors, cost, time, speed where measured, start, model and server of each.
 
     `faults` says whose the errors are. Within `width` columns the less important figures go first, then names are cut;
     `glyphs` and `colour` mark the state.
@@ -71,6 +73,8 @@ def runs_table(
     shown = _columns(datetime.now().astimezone(), faults or {})
     if not faults:
         shown = [column for column in shown if column.title != "at fault"]
+    if not any(map(address_of, runs)):
+        shown = [column for column in shown if column.title != "at"]
     if not any(run.pace for run in runs):
         shown = [column for column in shown if column.title not in _SPEEDS]
     texts = {column.title: [column.text(run) for run in runs] for column in shown}
@@ -103,6 +107,11 @@ def runs_table(
         at = 2 + sizes["run"]
         lines[0] = lines[0][:at] + "  " + lines[0][at:]
     return "\n".join(lines)
+
+
+def _host(run: RunRow) -> str:
+    """The server at which the model was asked, without what all addresses have."""
+    return (address_of(run) or "").partition("://")[2].partition("/")[0]
 
 
 def _total(columns: Sequence[_Column], sizes: dict[str, int]) -> int:

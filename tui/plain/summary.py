@@ -15,6 +15,7 @@ from modex.core.reports.epochs import epoch_lines, epochs_of
 from modex.core.reports.machines import hosts_line
 from modex.core.reports.not_scored import not_scored_json, not_scored_of, not_scored_words
 from modex.core.reports.pace import pace_json, pace_line
+from modex.core.reports.reached import address_of
 from modex.core.reports.reading import reading_lines, reading_of
 from modex.core.reports.served import served_lines
 from modex.core.safety import as_words, clean_line
@@ -82,6 +83,8 @@ def summary_text(reader: Reader, run: RunRow) -> str:
         lines.append(pace_line(pace))
     if hosts := hosts_line(run):
         lines.append(hosts)
+    if address := address_of(run):
+        lines.append(f"asked at {address}")
     lines += served_lines(run)
     if (epochs := epochs_of(reader, run)) is not None:
         lines += [clean_line(line, 600) for line in epoch_lines(epochs)]

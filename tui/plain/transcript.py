@@ -18,6 +18,7 @@ from modex.tui.look import format as fmt
 from modex.tui.reading.redo import mended_by
 
 _RULE = "─" * 78
+_ENDED_AT_TOKENS = frozenset({ErrorType.TRUNCATED_OUTPUT, ErrorType.TRUNCATED_REASONING})
 _INDENT = "  "
 
 
@@ -74,6 +75,8 @@ def _advice(sample: EvaluationSample, run: RunRow) -> Iterator[str]:
     redo = mended_by(sample, run)
     if redo and sample.error_type == ErrorType.TIME_LIMIT:  # which a resume keeps
         yield f"the command of the run with {as_words('--exp-id', run.exp_id)} and a larger --max-seconds asks it again"
+    elif redo and sample.error_type in _ENDED_AT_TOKENS:  # asked again with as many it would end there again
+        yield f"`modex resume {as_words(run.exp_id)} --more-tokens N` asks all answers that were cut off again, with N tokens"
     elif redo:
         test = f"{sample.domain}/{sample.level}/{sample.test_id}"
         command, does = ("judge", "judges") if redo == "judge" else ("resume", "asks")

@@ -506,6 +506,12 @@ class RunsScreen(ModexScreen[None]):
 
         self.app.push_screen(LeaderboardScreen())
 
+    def action_models(self) -> None:
+        """Models by name, with what is wrong with each."""
+        from modex.tui.lazy import ModelsScreen
+
+        self.app.push_screen(ModelsScreen())
+
     def action_resume(self) -> None:
         """Ask, saying what it will do; then start the run's runner again and watch."""
         if (run := self.selected) is None:

@@ -242,6 +242,8 @@ class Tools:
         return {
             "plan": name,
             "model": config.model.model,
+            "entry": config.model.entry,
+            "api_base": config.model.api_base,
             "tests": checked.needs.count,
             "asks_extractor": checked.needs.extractor,
             "asks_judge": checked.needs.judge,

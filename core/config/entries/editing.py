@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from modex.core.config.entries.keys import BY_KEY, NAME, TABLES
+from modex.core.config.entries.keys import BY_KEY, NAME, OTHER_NAMES, TABLES, is_a_key_itself
 from modex.core.config.entries.places import files
 from modex.core.config.entries.reading import VARIABLE, ModelEntry, read_entries
 from modex.core.config.tomlfile import read_toml, sections
@@ -129,6 +130,17 @@ def _key(name: str) -> str:
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
+def _near_whole(key: str) -> str:
+    """The whole name of the key that may be meant; empty where nobody can tell."""
+    last = key.rpartition(".")[2]
+    if (meant := OTHER_NAMES.get(last.replace("-", "_"))) is not None:
+        return f"params.extra_body={{ {last} = … }}" if meant == "params.extra_body" else meant
+    if near := get_close_matches(key, BY_KEY, n=1, cutoff=0.75):
+        return near[0]
+    below = {one.rpartition(".")[2]: one for one in BY_KEY}
+    return next((below[one] for one in get_close_matches(last, below, n=1)), "")
+
+
 def assigned(words: Sequence[str]) -> dict[str, Any]:
     """`KEY=VALUE` of a command line as values of an entry: TOML where it is some, else a text.
 
@@ -140,8 +152,16 @@ def assigned(words: Sequence[str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for word in words:
         key, sign, text = word.partition("=")
-        if not sign or key not in BY_KEY:
-            raise ConfigurationError(f"--set {key[:40]}: write KEY=VALUE; there are {', '.join(BY_KEY)}")
+        if not sign:
+            raise ConfigurationError(f"--set {key[:40]}: write KEY=VALUE, such as params.temperature=0.2")
+        if is_a_key_itself(key.rpartition(".")[2]):
+            raise ConfigurationError(
+                "--set: a key does not belong into models.toml; name the variable that holds it with --api-key-env NAME"
+            )
+        if key not in BY_KEY:
+            near = _near_whole(key)
+            hint = f"did you mean {near}?" if near else f"there are {', '.join(BY_KEY)}; choose one"
+            raise ConfigurationError(f"--set {key[:40]}: no such key; {hint}")
         try:
             value = tomllib.loads(f"value = {text}")["value"]
         except tomllib.TOMLDecodeError:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 from modex.core.config import values
 from modex.core.config.options import BY_NAME, MOST_SEED
@@ -27,6 +28,12 @@ _KEYS = frozenset(
     ["api_key", "apikey", "key", "keys", "token", "access_token", "secret", "password", "authorization", "bearer"]
 )
 """What a key itself might be called."""
+_ENDS_AS_A_KEY = re.compile(r"(api|access|auth|client|private|hf|session)_?(key|token|secret)$|password$|passwd$")
+_KEY_OPTION = re.compile(
+    r"(?i)--?(?:[a-z]+[-_])*(?:(?:api|access|auth|client|hf|private)[-_]?(?:key|token|secret)|password)"
+    r"[= ]+(?![\s'\"]*[${])\S"
+)
+"""A key as an argument of a command; `$NAME` and `{…}` are none."""
 SERVES_A_FILE = ("context", "threads", "slots", "gpu_layers")
 SERVES_A_COMMAND = ("command", "ready", "start_timeout")
 
@@ -68,7 +75,12 @@ def some_text(value: Any) -> str:
 
 def _address(value: Any) -> str:
     address = some_text(value)
-    if "://" not in address or any(letter.isspace() for letter in address):
+    try:
+        parts = urlsplit(address)
+        is_whole = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port above 65535, brackets that do not close
+        is_whole = False
+    if not is_whole or any(letter.isspace() for letter in address):
         raise ValueError("must be an address such as http://gpu1:8000/v1")
     if redact(address) != address or "@" in address.partition("://")[2].partition("/")[0]:
         raise ValueError(
@@ -112,20 +124,35 @@ def _extra_body(value: Any) -> dict[str, Any]:
         text = json.dumps(value, allow_nan=False)
     except (TypeError, ValueError):
         raise TypeError("must hold what JSON can say: texts, numbers, true, false, lists and tables") from None
-    if redact(text) != text:
+    if redact(text) != text or any(_named_keys(value)):
         raise ValueError("holds a key, which does not belong into this file; name its variable in a header: ${NAME}")
     return dict(value)
 
 
+def _named_keys(value: Any) -> Iterator[str]:
+    """What is called as a key is and holds a text, however deep."""
+    if isinstance(value, dict):
+        for name, below in value.items():
+            if isinstance(below, str) and below and is_a_key_itself(name):
+                yield name
+            yield from _named_keys(below)
+    elif isinstance(value, list):
+        for below in value:
+            yield from _named_keys(below)
+
+
 def _layers(value: Any) -> int | str:
-    return "all" if value == "all" else int(values.number(least=0, most=100_000, whole=True)(value))
+    try:
+        return "all" if value == "all" else int(values.number(least=0, most=100_000, whole=True)(value))
+    except (TypeError, ValueError) as error:
+        raise ValueError(f'{error}, or "all"') from None
 
 
 def _command(value: Any) -> str:
     command = some_text(value)
     if "{port}" not in command:
         raise ValueError('must hold {port}, as "vllm serve my/model --port {port}": the server is to listen there')
-    if redact(command) != command:
+    if redact(command) != command or _KEY_OPTION.search(command):
         raise ValueError("holds a key, which does not belong into this file; give it in a variable of the environment")
     return command
 
@@ -189,10 +216,28 @@ _OPTIONS = {
 BY_KEY: Mapping[str, EntryKey] = {key.name: key for key in KEYS}
 TABLES = tuple(dict.fromkeys(key.name.partition(".")[0] for key in KEYS if "." in key.name))
 """The keys that are tables: `params`, `prices`, `serve`."""
+OTHER_NAMES: Mapping[str, str] = {
+    **dict.fromkeys(("base_url", "url", "base", "address", "endpoint", "host", "server", "api_url"), "api_base"),
+    **dict.fromkeys(("env", "key_env", "api_key_var", "key_var", "key_variable", "api_key_name"), "api_key_env"),
+    **dict.fromkeys(("name", "id", "model_name"), "model"),
+    **dict.fromkeys(("file", "path", "model_path", "weights"), "gguf"),
+    **dict.fromkeys(("extra_headers", "default_headers"), "headers"),
+    **dict.fromkeys(("cost", "costs", "pricing"), "prices"),
+    **dict.fromkeys(("parallel", "max_concurrency", "workers"), "concurrency"),
+    **dict.fromkeys(("parameters", "sampling", "options"), "params"),
+    **dict.fromkeys(("n_ctx", "ctx", "context_length", "ctx_size"), "serve.context"),
+    **dict.fromkeys(("max_output_tokens", "max_completion_tokens", "max_new_tokens"), "params.max_tokens"),
+    **dict.fromkeys(
+        ("top_k", "min_p", "repetition_penalty", "repeat_penalty", "chat_template_kwargs", "guided_json"),
+        "params.extra_body",
+    ),
+}
+"""What other programs call a key of an entry."""
 TOP = tuple(dict.fromkeys(key.name.partition(".")[0] for key in KEYS))
 """What may stand in an entry itself."""
 
 
 def is_a_key_itself(name: str) -> bool:
     """Whether a value of this name would be a key."""
-    return name.lower().replace("-", "_") in _KEYS
+    plain = name.lower().replace("-", "_")
+    return plain in _KEYS or _ENDS_AS_A_KEY.search(plain) is not None

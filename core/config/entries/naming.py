@@ -118,5 +118,6 @@ def _refuse_unagreed(entry: ModelEntry, spec: ModelSpec, *, allow: bool) -> None
     elif unknown := unagreed(entry, spec):
         raise ConfigurationError(
             f"{entry.where}: the suite's entry {entry.name} {'; it '.join(unknown)}; nobody said so on this machine:"
-            " look at it, then allow it once with --allow-plugins, or copy the entry into your own models.toml"
+            f" look at it, then allow it once (`modex models test {entry.name} --suite DIR --allow-plugins`; a run takes"
+            " --allow-plugins too), or copy the entry into your own models.toml"
         )

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from modex.core.config.entries.keys import (
     BY_KEY,
     NAME,
+    OTHER_NAMES,
     SERVES_A_COMMAND,
     SERVES_A_FILE,
     TABLES,
@@ -18,7 +19,7 @@ from modex.core.config.entries.keys import (
     is_a_key_itself,
 )
 from modex.core.config.tomlfile import Keys, TomlFile, read_toml
-from modex.core.foundation.errors import ConfigurationError
+from modex.core.foundation.errors import ConfigurationError, Problem
 from modex.core.safety.redact import redact
 
 FILE = "models.toml"
@@ -71,19 +72,34 @@ def read_entries(path: Path, origin: Origin) -> dict[str, ModelEntry]:
     reader = _Reader(file)
     found = {entry.name: entry for entry in reader.entries(origin)}
     if reader.problems:
-        raise ConfigurationError("\n".join(dict.fromkeys(reader.problems)))
+        raise ConfigurationError(
+            "\n".join(dict.fromkeys(f"{path}:{one.line}: {one.message}" for one in reader.problems))
+        )
     return found
+
+
+def mistakes_in(folder: Path) -> list[Problem]:
+    """What is wrong with the entries of a suite's folder, each with its line; none where it has no such file."""
+    path = folder / FILE
+    try:
+        reader = _Reader(read_toml(path, "entries of models", VARIABLE))
+    except ConfigurationError as error:  # no TOML, or it cannot be read at all
+        line, _, words = str(error).removeprefix(f"{path}:").partition(": ")
+        return [
+            Problem(FILE, int(line), words) if line.isdecimal() else Problem(FILE, 0, f"{line}: {words}".strip(": "))
+        ]
+    list(reader.entries("suite"))
+    return list(dict.fromkeys(reader.problems))
 
 
 class _Reader:
     def __init__(self, file: TomlFile) -> None:
         self._file = file
-        self.problems: list[str] = []
+        self.problems: list[Problem] = []
 
     def _wrong(self, keys: Keys, words: str) -> None:
-        self.problems.append(
-            f"{self._file.path}:{self._file.line_of(keys)}: {redact('.'.join(keys[1:] or keys))}: {words}"
-        )
+        name = redact(".".join(keys[1:] or keys))
+        self.problems.append(Problem(FILE, self._file.line_of(keys), f"{name}: {words}"))
 
     def entries(self, origin: Origin) -> Iterator[ModelEntry]:
         for name in self._file.values:
@@ -105,6 +121,11 @@ class _Reader:
                 fields = self._fields(keys, given)
                 if len(self.problems) == before:
                     yield ModelEntry(name, fields, self._file.path, self._file.line_of(keys), origin)
+
+    def _has_misspelt(self, above: Keys, names: tuple[str, ...]) -> bool:
+        """Whether a key of the entry was said to be meant as one of these: one mistake is told once."""
+        models = self._file.values.get("models", {})
+        return any(near_key(key) in [f"did you mean {name}?" for name in names] for key in models[above[1]])
 
     def _fields(self, above: Keys, given: Mapping[str, Any]) -> dict[str, Any]:
         flat = dict(self._flat(above, given))
@@ -151,12 +172,8 @@ class _Reader:
             )
             return False
         known = [one.partition(".")[2] for one in BY_KEY if one.startswith(f"{table}.")] if table else list(TOP)
-        near = get_close_matches(key, known, n=1)
-        elsewhere = next((one for one in BY_KEY if one.rpartition(".")[2] == key), None)
-        if near:
-            words = f"did you mean {near[0]}?"
-        elif elsewhere is not None:
-            words = f"write it as {_written(elsewhere)}"
+        if hint := near_key(name):
+            words = hint
         elif isinstance(value, dict) and any(one in TOP for one in value):
             words = f'a name with a dot stands in quotes: [models."{".".join(keys[1:])}"]'
         else:
@@ -171,7 +188,9 @@ class _Reader:
         of_command = next((f"serve.{name}" for name in SERVES_A_COMMAND if f"serve.{name}" in flat), None)
         if len(served) == 2:
             self._wrong((*above, "gguf"), "a file is served, or a command serves: leave gguf or serve.command out")
-        elif "model" not in flat and "gguf" not in flat:
+        elif "gguf" in flat and "model" in flat:
+            self._wrong((*above, "model"), "a gguf is served under its file's own name: leave model out, or gguf")
+        elif "model" not in flat and "gguf" not in flat and not self._has_misspelt(above, ("model", "gguf")):
             self._wrong(above, 'needs a model = "provider/name", or a gguf = "FILE" that modex serves')
         elif "gguf" in flat and of_command:
             self._wrong((*above, *of_command.split(".")), "belongs to a command; leave it out where a gguf is served")
@@ -185,8 +204,27 @@ class _Reader:
             self._wrong((*above, "api_key_env"), "what modex serves has a key of its own; leave api_key_env out")
 
 
+def near_key(name: str) -> str:
+    """What may be meant by a key that there is not, in words that begin small; empty where nobody can tell."""
+    table, _, key = name.rpartition(".")
+    known = [one.partition(".")[2] for one in BY_KEY if one.startswith(f"{table}.")] if table else list(TOP)
+    meant = OTHER_NAMES.get(key.replace("-", "_"))
+    if meant == "params.extra_body":
+        return f"write it as params = {{ extra_body = {{ {key} = … }} }}"
+    if meant is None:
+        if near := get_close_matches(key, known, n=1):
+            return f"did you mean {near[0]}?"
+        below = {one.rpartition(".")[2]: one for one in BY_KEY}
+        meant = next((below[one] for one in get_close_matches(key, below, n=1)), None)
+    if meant is None:
+        return ""
+    return f"write it as {_written(meant)}" if "." in meant or table else f"did you mean {meant}?"
+
+
 def _written(name: str) -> str:
     table, _, key = name.rpartition(".")
+    if name not in BY_KEY:
+        return f"{name} = {_example(name)}"
     example = f"{key} = {BY_KEY[name].example}"
     return f"{table} = {{ {example} }}" if table else example
 

@@ -30,7 +30,7 @@ def entries_schema() -> dict[str, Any]:
                     "type": "object",
                     "properties": fields,
                     "additionalProperties": False,
-                    "anyOf": [{"required": ["model"]}, {"required": ["gguf"]}],
+                    "oneOf": [{"required": ["model"]}, {"required": ["gguf"]}],
                 },
             }
         },

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from modex.core.config.runconfig import ModelSpec
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.llm.discovery import LocalServer
-from modex.core.llm.naming import ready_entries, unknown_name_problem
+from modex.core.llm.naming import asked_model, ready_entries, unknown_name_problem
+from tests.core.config.entries.test_places import own_file
 from tests.rows import each_row
 
 
@@ -27,6 +31,15 @@ from tests.rows import each_row
 def test_a_name_without_a_slash_is_an_entrys_or_a_known_models(spec: ModelSpec, words: str | None) -> None:
     found = unknown_name_problem(spec, ["small", "big"])
     assert (found is None) if words is None else (found is not None and words in found)
+
+
+def test_the_model_of_a_command_by_itself_is_one_that_means_something() -> None:
+    own_file('[models.small]\nmodel = "openai/m"\nparams = { temperature = 0.2 }\n')
+    spec = asked_model("small", {"temperature": 0.5})
+    assert (spec.model, spec.entry, spec.temperature) == ("openai/m", "small", 0.5)
+    assert asked_model("openai/smal").model == "openai/smal"
+    with pytest.raises(ConfigurationError, match=r"^--with smal: .*did you mean small"):
+        asked_model("smal", flag="--with")
 
 
 def test_found_models_are_entries_with_names_of_their_own() -> None:

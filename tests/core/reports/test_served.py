@@ -57,6 +57,24 @@ def test_runs_that_were_served_alike_or_by_others_say_nothing() -> None:
     assert other_serving([_run("one", SMALL), _run("two")]) is None
 
 
+def test_what_modex_serves_beside_a_command_or_a_server_of_somebody_elses_is_said() -> None:
+    command = {"name": "own", "server": "own command", "command": "serve --port {port}"}
+    file = {"file_digest": "b179", "server": "xllamacpp 2026.10"}
+    assert other_serving([_run("one", file), _run("two", command)]) == (
+        "served otherwise: file b179 (one), none (two); command none (one), serve --port {port} (two);"
+        " server xllamacpp 2026.10 (one), own command (two)"
+    )
+    other = command | {"command": "other --port {port}"}
+    assert other_serving([_run("one", command), _run("two", other)]) == (
+        "served otherwise: command serve --port {port} (one), other --port {port} (two)"
+    )
+    elsewhere = RunRow(id=2, exp_id="two", config={"model": {"model": "openai/m", "api_base": "http://gpu1:8000/v1"}})
+    assert other_serving([_run("one", file), elsewhere]) == (
+        "served otherwise: by modex with xllamacpp 2026.10 (one), at http://gpu1:8000/v1 (two)"
+    )
+    assert other_serving([elsewhere, elsewhere]) is None
+
+
 def test_nothing_of_a_foreign_database_moves_the_terminal() -> None:
     line = served_lines(_run("a", {"file": "a\x1b[2Jb", "server": "s\nt"}))[0]
     assert "\x1b" not in line

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -181,7 +182,7 @@ def test_the_list_sends_no_key_to_a_suites_server_that_nobody_agreed_to(tmp_path
     )
     (row,) = call("models", "--suite", tmp_path, "--json").data["entries"]
     assert row["problems"] == [
-        "it sends what HOME holds to http://127.0.0.1:9/v1: --allow-plugins lets the suite's entry do so, once"
+        "it sends what HOME holds to http://127.0.0.1:9/v1: `modex models test x --suite DIR --allow-plugins` lets it, once"
     ]
 
 
@@ -212,3 +213,171 @@ def test_an_entry_that_does_not_answer_is_said_by_its_exit_code(
 ) -> None:
     servers[0].behave(Reply(status=400, body={"error": {"message": "no"}}))
     assert call("models", "test", "a").code == 1
+
+
+def test_a_suites_entry_is_allowed_by_the_command_that_the_advice_names(
+    servers: tuple[ServerHandle, ServerHandle, ServerHandle], tmp_path: Path
+) -> None:
+    suite = tmp_path / "theirs"
+    suite.mkdir()
+    (suite / "models.toml").write_text(
+        f'[models.x]\nmodel = "openai/test-model"\napi_base = "{servers[0].url}"\napi_key_env = "B_KEY"\n'
+    )
+    refused = call("models", "test", "x", "--suite", suite)
+    assert (refused.code, servers[0].hits) == (2, 0)
+    assert "`modex models test x --suite DIR --allow-plugins`" in refused.err
+    assert call("models", "test", "x", "--suite", suite, "--allow-plugins").code == 0
+    assert call("models", "test", "x", "--suite", suite).code == 0
+    assert {one.key for one in servers[0].requests} == {KEYS["B_KEY"]}
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ("params.temprature=1", "did you mean params.temperature?"),
+        ("temperature=1", "did you mean params.temperature?"),
+        ("base_url=http://h", "did you mean api_base?"),
+        ("params.top_k=3", "did you mean params.extra_body={ top_k = … }?"),
+        ("api_key=abc", "name the variable that holds it with --api-key-env NAME"),
+        ("nonsense=1", "there are model, api_base"),
+        ("timeout", "write KEY=VALUE"),
+    ],
+)
+def test_a_key_that_there_is_not_is_answered_with_the_nearest(given: str, words: str) -> None:
+    done = call("models", "add", "n", "--model", "a/b", "--set", given)
+    assert done.code == 2
+    assert words in done.err
+
+
+def test_every_command_that_asks_a_model_answers_a_misspelt_entry_with_the_nearest(
+    shell: Shell, servers: tuple[ServerHandle, ServerHandle, ServerHandle]
+) -> None:
+    shell.suite(keyword_tests(2, word="never"))
+    assert run(shell, "--model", "a", "--exp-id", "e").code == 0
+    own_file(files(None)[0][0].read_text().replace("[models.b]", "[models.bigger]"))
+    hits = [server.hits for server in servers]
+    for words in (
+        ("run", "--suite", shell.root / "suite", "--headless", "--model", "biger", "--exp-id", "f"),
+        ("race", "--suite", shell.root / "suite", "--headless", "--model", "a", "--model", "biger", "--exp-id", "g"),
+        ("ablate", "--suite", shell.root / "suite", "--model", "biger", "--exp-id", "h"),
+        ("speed", "--model", "biger"),
+        ("summarize", "e", "--model", "biger"),
+        ("review", "e", "--propose", "--model", "biger"),
+    ):
+        done = shell(*words)
+        assert done.code == 2, words
+        assert "did you mean bigger?" in done.err, words
+    assert "did you mean bigger?" in call("models", "test", "biger").err
+    assert [server.hits for server in servers] == hits
+
+
+def test_runs_show_and_compare_name_entry_and_address(
+    shell: Shell, servers: tuple[ServerHandle, ServerHandle, ServerHandle]
+) -> None:
+    shell.suite(keyword_tests(2))
+    assert run(shell, "--model", "a", "--model", "b", "--exp-id", "e").code == 0
+    listed = shell("runs").out
+    for name, server in zip("ab", servers, strict=False):
+        host = server.url.removeprefix("http://").removesuffix("/v1")
+        assert re.search(rf"{host} +{name}: openai/test-model\n", listed)
+        shown = shell("show", f"e@{name}").out
+        assert shown.startswith(f"e@{name}  {name}: openai/test-model  completed\n")
+        assert f"\nasked at {server.url}\n" in shown
+    compared = shell("compare", "e@a", "e@b").out
+    assert f"first   e@a  a: openai/test-model at {servers[0].url}  " in compared
+    assert f"second  e@b  b: openai/test-model at {servers[1].url}  " in compared
+
+
+def test_the_check_of_a_suite_names_mistakes_in_its_entries(shell: Shell) -> None:
+    suite = shell.suite(keyword_tests(1))
+    (suite / "models.toml").write_text('[models.a]\nmodle = "x/y"\n')
+    done = call("check", suite)
+    assert done.code == 2
+    assert "models.toml:2: a.modle: no such key; did you mean model?" in done.out
+
+
+def test_each_model_of_a_command_has_its_own_prices_gate_and_deadline(
+    shell: Shell, servers: tuple[ServerHandle, ServerHandle, ServerHandle]
+) -> None:
+    a, b, j = servers
+    for server in servers:
+        server.behave(
+            lambda request: Reply(
+                '{"reason": "so", "score": 1}' if "Your verdict" in request.prompt else "ok because", latency=0.02
+            )
+        )
+    own_file(
+        f'[models.a]\nmodel = "openai/test-model"\napi_base = "{a.url}"\nprices = {{ input = 1000, output = 0 }}\n'
+        "concurrency = 1\ntimeout = 30\n"
+        f'[models.b]\nmodel = "openai/test-model"\napi_base = "{b.url}"\nprices = {{ input = 0, output = 2000 }}\n'
+        "concurrency = 4\n"
+        f'[models.j]\nmodel = "openai/test-model"\napi_base = "{j.url}"\nprices = {{ input = 1, output = 1 }}\n'
+        "concurrency = 2\n"
+    )
+    shell.suite([*keyword_tests(8), *JUDGED])
+    done = run(shell, "--model", "a", "--model", "b", "--judge-model", "j", "--exp-id", "e", "--concurrency", "8")
+    assert done.code == 0, done.err
+    assert a.peak > 1  # what a command line says wins
+    for server in servers:
+        server.forget()
+    done = run(shell, "--model", "a", "--model", "b", "--judge-model", "j", "--exp-id", "f")
+    assert done.code == 0, done.err
+    assert a.peak == 1
+    assert 1 < b.peak <= 4
+    assert j.peak <= 2 * 2  # of two runs
+    with reading(shell.database) as reader:
+        costs = {name: reader.run(f"f@{name}").cost_usd for name in "ab"}
+        specs = {name: reader.run(f"f@{name}").config["model"] for name in "ab"}
+    judging = 4 * (10 + 5) / 1e6
+    assert costs["a"] == pytest.approx(12 * 10 * 1000 / 1e6 + judging)
+    assert costs["b"] == pytest.approx(12 * 5 * 2000 / 1e6 + judging)
+    assert [specs[name].get("timeout_s") for name in "ab"] == [30, None]
+
+
+def test_a_deadline_of_an_entry_ends_that_models_calls_alone(
+    shell: Shell, servers: tuple[ServerHandle, ServerHandle, ServerHandle]
+) -> None:
+    a, b, _ = servers
+    for server in (a, b):
+        server.behave(Reply("ok", latency=0.6))
+    own_file(
+        f'[models.a]\nmodel = "openai/test-model"\napi_base = "{a.url}"\ntimeout = 0.1\n'
+        f'[models.b]\nmodel = "openai/test-model"\napi_base = "{b.url}"\ntimeout = 20\n'
+    )
+    shell.suite(keyword_tests(1))
+    run(shell, "--model", "a", "--model", "b", "--exp-id", "e", "--max-outage", "0")
+    with reading(shell.database) as reader:
+        assert [reader.run(f"e@{name}").passed_tests for name in "ab"] == [0, 1]
+        (sample,) = reader.samples(reader.run("e@a").id)
+        assert sample.error_type == "timeout"
+    assert run(shell, "--model", "a", "--exp-id", "f", "--timeout", "20").code == 0
+
+
+def test_flags_win_over_the_entry_and_the_entry_over_settings(
+    shell: Shell, servers: tuple[ServerHandle, ServerHandle, ServerHandle], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a, b, _ = servers
+    monkeypatch.setenv("MODEX_API_BASE", b.url)
+    monkeypatch.setenv("MODEX_CONCURRENCY", "5")
+    monkeypatch.setenv("MODEX_TIMEOUT", "50")
+    own_file(
+        f'[models.a]\nmodel = "openai/test-model"\napi_base = "{a.url}"\nparams = {{ temperature = 0.2, top_p = 0.5 }}\n'
+        "prices = { input = 1, output = 2 }\nconcurrency = 3\n"
+    )
+    shell.suite(keyword_tests(1))
+
+    def asked() -> dict[str, object]:
+        return {name: a.requests[-1].body.get(name) for name in ("temperature", "top_p")}
+
+    assert run(shell, "--model", "a", "--exp-id", "e").code == 0
+    assert asked() == {"temperature": 0.2, "top_p": 0.5}
+    assert run(shell, "--model", "a", "--exp-id", "f", "--temperature", "0.7", "--input-price", "5").code == 0
+    assert asked() == {"temperature": 0.7, "top_p": 0.5}
+    assert b.hits == 0
+    with reading(shell.database) as reader:
+        config = reader.run("f").config
+    model = config["model"]
+    assert (config["concurrency"], config["timeout_s"]) == (3, 50)
+    assert (model["input_price"], model["output_price"]) == (5e-6, 2e-6)
+    assert run(shell, "--model", "a", "--exp-id", "g", "--api-base", b.url).code == 0
+    assert b.hits > 0

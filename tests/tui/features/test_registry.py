@@ -72,7 +72,7 @@ def test_every_command_and_every_screen_of_the_palette_finds_its_place() -> None
     assert {name for row in FEATURES.values() for name in row.commands} <= set(COMMANDS)
     shown = features.palette(("NewRunScreen", "SuiteScreen", "SettingsScreen"))
     assert list(shown) == [
-        "NewRunScreen", "LeaderboardScreen", "SuiteScreen", "SuiteFaultsScreen", "LabelsScreen", "SearchScreen",
+        "NewRunScreen", "LeaderboardScreen", "ModelsScreen", "SuiteScreen", "SuiteFaultsScreen", "LabelsScreen", "SearchScreen",
         "SettingsScreen",
     ]  # fmt: skip
     assert shown["SearchScreen"] == "search everything"

@@ -233,6 +233,14 @@ def test_a_sample_that_was_never_asked_shows_its_prompt() -> None:
             "what to do: the command of the run with --exp-id 'my run' and a larger --max-seconds asks it again",
         ),
         (
+            {
+                "stage": "init",
+                "error_type": "truncated_output",
+                "error_message": "cut off at the token limit; raise --max-tokens",
+            },
+            "what to do: `modex resume 'my run' --more-tokens N` asks all answers that were cut off again, with N tokens",
+        ),
+        (
             {"stage": "rollout", "error_type": "judge_error", "error_message": "no verdict", "response": "4"},
             "what to do: judge again, or name another judge with --judge-model MODEL;"
             " `modex judge 'my run' --test d/1/t` judges it again",

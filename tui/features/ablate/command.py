@@ -37,7 +37,7 @@ _NOT_OF_ABLATION = (
 
 
 @click.command(cls=GroupedCommand)
-@models_option("Model as litellm names it, or demo.")
+@models_option("Model as litellm names it, an entry of models.toml, gguf:FILE or demo.")
 @click.option(
     "--layer",
     "layers",

@@ -30,6 +30,7 @@ from modex.core.features.compare.compare import Comparison
 from modex.core.features.compare.several import Several
 from modex.core.features.compare.tool_use import ToolUse
 from modex.core.reports.machines import other_limits
+from modex.core.reports.reached import reached_model
 from modex.core.statistics.distributions import LEVEL_TEXT
 from modex.core.store.rows import RunRow
 from modex.core.store.speeds import Pace
@@ -186,8 +187,8 @@ def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[st
     from modex.tui.look import format as fmt
 
     one, two = comparison.first, comparison.second
-    yield f"first   {clean_line(one.exp_id)}  {clean_line(one.model)}  {_whole(one)}"
-    yield f"second  {clean_line(two.exp_id)}  {clean_line(two.model)}  {_whole(two)}"
+    yield f"first   {clean_line(one.exp_id)}  {reached_model(one)}  {_whole(one)}"
+    yield f"second  {clean_line(two.exp_id)}  {reached_model(two)}  {_whole(two)}"
     overall = comparison.overall
     unpaired = other_questions_words(comparison.questions.otherwise, comparison.questions.twice)
     if overall is None:

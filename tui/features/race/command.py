@@ -38,7 +38,9 @@ peek_option = click.option(
 
 
 @click.command(cls=GroupedCommand)
-@models_option("Model as litellm names it, or demo; at least two, each with its own --model.")
+@models_option(
+    "Entry of models.toml, gguf:FILE, demo, or as litellm names it; at least two, each with its own --model."
+)
 @peek_option
 @run_options_without(*NOT_OF_A_RACE)
 @config_option

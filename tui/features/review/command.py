@@ -17,6 +17,7 @@ from modex.tui.commands.options import (
     SEED,
     Amount,
     Renamed,
+    complete_models,
     database_of,
     db_option,
     exp_argument,
@@ -48,7 +49,13 @@ if TYPE_CHECKING:
     "--propose", is_flag=True, help="Let a model propose kinds of failure, from failures and notes; see --model."
 )
 @click.option(
-    "--model", "--with", "proposer", cls=Renamed, metavar="MODEL", help="With --propose: the model that reads."
+    "--model",
+    "--with",
+    "proposer",
+    cls=Renamed,
+    metavar="MODEL",
+    shell_complete=complete_models,
+    help="With --propose: the model that reads, an entry of models.toml or as litellm names it.",
 )
 @click.option(
     "--max-cost", type=Amount(0, MOST_USD), metavar="USD", help="With --propose: ask only where it costs no more."

@@ -35,12 +35,12 @@ def propose_kinds(
     Raises:
         ConfigurationError: it may cost more than `max_cost` USD, or there is nothing to read or nothing was proposed.
     """
-    from modex.core.config.entries.naming import model_spec
     from modex.core.features.review.draw import draw
     from modex.core.features.review.propose import MOST, kinds_in, question
     from modex.core.features.review.query import labels_used, reviews
     from modex.core.foundation.errors import ConfigurationError
     from modex.core.llm.client import open_client
+    from modex.core.llm.naming import asked_model
     from modex.core.llm.pool import ClientPool
     from modex.core.safety import clean_line
     from modex.core.store.reader import Reader
@@ -53,7 +53,7 @@ def propose_kinds(
         messages = question(samples, reviews(reader, result_ids=ids), [label for label, _ in labels_used(reader)])
     if not samples:
         raise ConfigurationError(f"{run.exp_id}: no failed answer to read; name a run that has some")
-    spec = model_spec(model, suite=run.suite)
+    spec = asked_model(model, suite=run.suite)
     most = _most_usd(spec, messages)
     cost = "no price of it is known" if most is None else f"at most ${most:.4f}"
     say(f"{model} reads {len(samples)} failed answers of {run.exp_id}: {cost}")

@@ -80,10 +80,10 @@ def speed(
     Bounded by calls, seconds and cost; the first calls warm up and are not counted. It is stored as a run of the kind `speed`:
     `modex show` prints it again, and `modex compare` sets two of them side by side.
     """
-    from modex.core.config.entries.naming import model_spec
     from modex.core.config.settings import load_settings
     from modex.core.features.speed.rule import points_of, speed_json
     from modex.core.features.speed.run import INTERRUPTED, Load, measure
+    from modex.core.llm.naming import asked_model
     from modex.core.store.reader import Reader
     from modex.tui.features.speed.table import speed_table
     from modex.tui.plain.counting import Counting
@@ -91,7 +91,7 @@ def speed(
 
     database = database_of(ctx, db)
     settings = load_settings().run
-    spec = model_spec(
+    spec = asked_model(
         model, {"api_base": api_base, "temperature": 0.0, "timeout": timeout}, suite=settings.get("suite")
     )
     load = Load(concurrency, prompt_tokens, output_tokens, requests, max_seconds, max_cost)

@@ -64,10 +64,10 @@ def summarize(ctx: click.Context, exp: str, model: str, api_base: str | None, db
 
     What cites no fact, or says a number that its facts do not hold, is left out. A note that is there stays above it.
     """
-    from modex.core.config.entries.naming import model_spec
     from modex.core.features.summarize.rule import facts_of
     from modex.core.features.summarize.rule import summarize as written
     from modex.core.llm.client import open_client
+    from modex.core.llm.naming import asked_model
     from modex.core.llm.pool import ClientPool
     from modex.core.safety import clean
     from modex.core.store.manager import DBDataManager
@@ -77,7 +77,7 @@ def summarize(ctx: click.Context, exp: str, model: str, api_base: str | None, db
     pool = ClientPool()
     try:
         run = manager.reader.run(exp)
-        spec = model_spec(model, {"api_base": api_base}, suite=run.suite)
+        spec = asked_model(model, {"api_base": api_base}, suite=run.suite)
         facts = facts_of(manager.reader, run)
         summary = written(facts, Templates(), open_client(spec, pool=pool))
         text = summary.note()
