@@ -30,7 +30,7 @@ _COLUMNS = (ListColumn("", 14), ListColumn("", 20, grow=2), ListColumn("", 16, g
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class FormLine:
     """One line of the form: a key of an entry, or what has no key (`name`, `file`, `more`)."""
 
     key: str
@@ -39,19 +39,19 @@ class Field:
 
 
 FIELDS = (
-    Field("name", "name", "one word, for --model"),
-    Field("model", "model", "as provider/name"),
-    Field("api_base", "address", "of an OpenAI-compatible server"),
-    Field("api_key_env", "key's variable", "its name, never the key"),
-    Field("gguf", "GGUF file", "instead of a model"),
-    Field("params.temperature", "temperature", ""),
-    Field("params.max_tokens", "most tokens", "of one answer"),
-    Field("prices.input", "input price", "USD per million tokens"),
-    Field("prices.output", "output price", "USD per million tokens"),
-    Field("concurrency", "calls at once", ""),
-    Field("timeout", "deadline", "seconds of one call"),
-    Field("more", "more", "KEY=VALUE, with ; between"),
-    Field("file", "written to", "enter: the other file"),
+    FormLine("name", "name", "one word, for --model"),
+    FormLine("model", "model", "as provider/name"),
+    FormLine("api_base", "address", "of an OpenAI-compatible server"),
+    FormLine("api_key_env", "key's variable", "its name, never the key"),
+    FormLine("gguf", "GGUF file", "instead of a model"),
+    FormLine("params.temperature", "temperature", ""),
+    FormLine("params.max_tokens", "most tokens", "of one answer"),
+    FormLine("prices.input", "input price", "USD per million tokens"),
+    FormLine("prices.output", "output price", "USD per million tokens"),
+    FormLine("concurrency", "calls at once", ""),
+    FormLine("timeout", "deadline", "seconds of one call"),
+    FormLine("more", "more", "KEY=VALUE, with ; between"),
+    FormLine("file", "written to", "enter: the other file"),
 )
 
 
@@ -84,7 +84,7 @@ class ModelFormScreen(ModexScreen[str]):
     def on_mount(self) -> None:
         """Show the form."""
         super().on_mount()
-        listing: Listing[Field] = self.query_one("#fields", Listing)
+        listing: Listing[FormLine] = self.query_one("#fields", Listing)
         fields = [one for one in FIELDS if one.key != "file" or self._suite is not None]
         listing.set_count(len(fields))
         listing.put(0, fields)
@@ -109,7 +109,7 @@ class ModelFormScreen(ModexScreen[str]):
         found = {key: value for key, value in self.values.items() if key in BY_KEY}
         return found | assigned([word.strip() for word in str(self.values.get("more", "")).split(";") if word.strip()])
 
-    def _cells(self, field: Field) -> list[Cell]:
+    def _cells(self, field: FormLine) -> list[Cell]:
         if field.key == "file":
             return [(field.title, "text"), (str(self._path), "accent"), (field.help, "muted")]
         value = str(self.values.get(field.key, ""))
@@ -151,7 +151,7 @@ class ModelFormScreen(ModexScreen[str]):
     @on(Listing.Opened)
     def _edit(self, event: Listing.Opened) -> None:
         field = event.listing.current
-        if not isinstance(field, Field):
+        if not isinstance(field, FormLine):
             return
         if field.key == "file":
             self._into_suite = not self._into_suite
