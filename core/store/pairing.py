@@ -257,6 +257,15 @@ def judged_otherwise(reader: Reader, first: int, second: int) -> list[tuple[str,
     return _differing(reader, (first, second), (one, other), differ)
 
 
+def answered_otherwise(reader: Reader, first: int, second: int) -> list[tuple[str, str, int, str]]:
+    """The tests of two runs that asked the same words and were answered in other ones: as `judged_otherwise` gives them."""
+    one, other = Result.alias(), Result.alias()
+    differ = (one.prompt == other.prompt) & (
+        one.response != other.response
+    )  # an answer that is not there differs from none
+    return _differing(reader, (first, second), (one, other), differ)
+
+
 def _differing(
     reader: Reader, runs: tuple[int, int], tables: tuple[Any, Any], differ: Any
 ) -> list[tuple[str, str, int, str]]:

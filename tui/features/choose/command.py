@@ -24,7 +24,7 @@ from modex.tui.commands.options import (
 )
 
 if TYPE_CHECKING:
-    from modex.tui.features.choose.start import ToChoose, Trial
+    from modex.tui.features.choose.start import FirstRound, ToChoose
     from modex.tui.features.race.start import PreparedRace
 
 
@@ -94,7 +94,7 @@ def _raced(
     database: Path,
     race: PreparedRace,
     question: ToChoose,
-    trial: Trial,
+    trial: FirstRound,
     given: dict[str, Any],
     *,
     here: bool,

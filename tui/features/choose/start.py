@@ -44,7 +44,7 @@ class ToChoose:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class FirstRound:
     """The first calls of every model."""
 
     tried: list[FirstCalls]
@@ -128,7 +128,7 @@ def choose_name(models: Sequence[str], given: Values) -> str:
     return f"choose-{_UNSAFE.sub('-', stem[:40]).strip('-.') or 'questions'}-{digest}"
 
 
-def first_calls(database: Path, race: PreparedRace, questions: int, tell: Callable[[str], None]) -> Trial:
+def first_calls(database: Path, race: PreparedRace, questions: int, tell: Callable[[str], None]) -> FirstRound:
     """Ask every model its first questions, which the race does not ask again; each is told about as it is known.
 
     Where one does not answer, or it is interrupted, the race is given back as aborted or stopped.
@@ -142,7 +142,7 @@ def first_calls(database: Path, race: PreparedRace, questions: int, tell: Callab
         return trial
     except KeyboardInterrupt:
         ended = "stopped", STOPPED.replace("NAME", as_words(race.exp_id))
-        return Trial([], ExitCode.INTERRUPTED)
+        return FirstRound([], ExitCode.INTERRUPTED)
     finally:
         if ended is not None:
             status, reason = ended
@@ -153,7 +153,7 @@ def first_calls(database: Path, race: PreparedRace, questions: int, tell: Callab
 
 def _first_calls(
     database: Path, race: PreparedRace, questions: int, tell: Callable[[str], None]
-) -> tuple[Trial, tuple[str, str] | None]:
+) -> tuple[FirstRound, tuple[str, str] | None]:
     with closing(Reader(database)) as reader:
         contenders = race_by_id(reader, race.race_id).contenders
         found: list[FirstCalls] = []
@@ -167,14 +167,14 @@ def _first_calls(
             )
             if outcome is not None and outcome.status == "stopped":
                 reason = STOPPED.replace("NAME", as_words(race.exp_id))
-                return Trial(found, ExitCode.INTERRUPTED), ("stopped", reason)
+                return FirstRound(found, ExitCode.INTERRUPTED), ("stopped", reason)
             found.append(tried(reader, reader.run(one["exp_id"]), one["model"]))
             if outcome is not None and outcome.status != "completed":
                 reason = f"{one['model']} does not answer: {outcome.reason}"
                 tell(reason)
-                return Trial(found, ExitCode.ABORTED), ("aborted", reason)
+                return FirstRound(found, ExitCode.ABORTED), ("aborted", reason)
             tell(tried_words(found[-1], questions))
         silent = [each for each in found if not each.answers]
         if silent:
-            return Trial(found, ExitCode.ABORTED), ("aborted", tried_words(silent[0], questions))
-        return Trial(found, ExitCode.FINISHED), None
+            return FirstRound(found, ExitCode.ABORTED), ("aborted", tried_words(silent[0], questions))
+        return FirstRound(found, ExitCode.FINISHED), None

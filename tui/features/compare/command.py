@@ -60,6 +60,7 @@ def compare(
     With more than two runs: their scores over the tests that all have, and which of them can be told apart from the best.
     """
     from modex.core.features.certify.rule import corrected_lines, judging_json
+    from modex.core.features.compare.answers import other_answers, other_answers_words
     from modex.core.features.compare.compare import compare as compared
     from modex.core.features.compare.compare import comparison_json
     from modex.core.features.compare.several import compare_several, several_json
@@ -100,10 +101,19 @@ def compare(
         judging = [judging_json(reader, row) for row in rows]
         corrected = [line for row in rows for line in _of(row, corrected_lines(reader, row))]
         paced = [paces(reader, row.id) for row in rows]
+        others = other_answers(reader, *rows)
     if as_json:
-        print_json({**comparison_json(comparison), "judging": judging, **_paces_and_hosts(rows, paced)})
+        print_json(
+            {
+                **comparison_json(comparison),
+                "judging": judging,
+                **_paces_and_hosts(rows, paced),
+                "other_answers": others,
+            }
+        )
         return
-    for line in [*comparison_lines(comparison, most=None if everything else 40), *corrected]:
+    answers = other_answers_words(others, *rows)
+    for line in [*comparison_lines(comparison, most=None if everything else 40), *answers, *corrected]:
         click.echo(line)
     _show_paces(rows, paced)
     say_next("is the second good enough", "gate", *(row.exp_id for row in rows), database=reader.path)
