@@ -310,6 +310,23 @@ class UserSpec:
             "",
         ),
     ] = ()
+    opens: Annotated[
+        bool,
+        Given(
+            "boolean",
+            "Whether the user speaks first: `prompt` is turns that end with an assistant's then, which it answers.",
+            "",
+        ),
+    ] = False
+    system: Annotated[
+        str,
+        Given(
+            "text",
+            "All that the model that plays the user is told, word for word, in place of our template; `goal` and `facts` are"
+            " what its faults are looked for by.",
+            "",
+        ),
+    ] = ""
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> UserSpec:
@@ -323,6 +340,8 @@ class UserSpec:
             max_turns=int(given.get("max_turns") or MAX_USER_TURNS),
             tool_ids=tuple(given.get("tool_ids") or ()),
             says=tuple(given.get("says") or ()),
+            opens=given.get("opens") is True,
+            system=str(given.get("system") or ""),
         )
 
 

@@ -140,7 +140,7 @@ def _prompt(value: Any) -> str | None:
             return (
                 f"has a wrong turn {number}: 'role' must be system, user or assistant, not {kind_of(turn.get('role'))}"
             )
-    return None if value[-1]["role"] == "user" else "must end with a user's turn"
+    return "must end with a user's turn" if value[-1]["role"] == "system" else None
 
 
 _CHECKS: Mapping[Kind, Check] = {

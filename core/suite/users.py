@@ -15,6 +15,9 @@ from modex.core.suite.tables import USER
 def user_of(loading: Loading, source: Source, data: Mapping[str, Any], rollout: str) -> dict[str, Any]:
     """The test's simulated user, mistakes remembered; empty where it has none."""
     given = data.get("simulated_user")
+    opens = isinstance(given, dict) and given.get("opens") is True
+    if fault := opening_fault(data.get("prompt"), opens=opens):
+        source.add(("prompt",), fault)
     if rollout != "conversation":
         if isinstance(given, dict):
             source.add(
@@ -44,6 +47,16 @@ def user_of(loading: Loading, source: Source, data: Mapping[str, Any], rollout: 
             "a stop word is empty, so that every message would end the conversation; leave it out",
         )
     return given
+
+
+def opening_fault(prompt: Any, *, opens: bool) -> str | None:
+    """What is wrong with who speaks last before the model is asked, or None: a user, unless it still has to open the talk."""
+    last = prompt[-1] if isinstance(prompt, list) and prompt else None
+    ends = last.get("role") if isinstance(last, dict) else "user"
+    if opens:
+        words = "'prompt' must end with an assistant's turn, which the user that 'opens' answers"
+        return None if ends == "assistant" else words
+    return "'prompt' must end with a user's turn" if ends == "assistant" else None
 
 
 def says_fault(says: Any) -> str | None:

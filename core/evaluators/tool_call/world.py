@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
+from modex.core.evaluators.tool_call.world_end import end_problems, judge_end
 from modex.core.foundation.errors import JudgeError
 from modex.core.jsonvalues.changes import first_difference
 from modex.core.jsonvalues.jsonargs import decode_arguments
@@ -34,22 +35,29 @@ class _Turn:
 
 
 class WorldEvaluator(BaseEvaluator):
-    """Passes where every turn left the world as its gold did; the first turn that did not is told."""
+    """Passes where every turn left the world as its gold did, or the whole conversation; the first difference is told."""
 
     def check(self, test: TestCase, config: EvaluatorConfig, suite_root: Path | None) -> Iterable[str]:
         """What is wrong with `expected`."""
         del config, suite_root
         yield from _problems(test.expected)
 
+    def needs_judge(self, expected: Any, config: EvaluatorConfig) -> bool:
+        """Where statements about the conversation have to hold."""
+        del config
+        return isinstance(expected, dict) and bool(isinstance(end := expected.get("end"), dict) and end.get("holds"))
+
     def evaluate(self, sample: EvaluationSample, context: JudgeContext) -> EvaluationResult:
-        """Compare turn after turn.
+        """Compare turn after turn, or what the conversation came to.
 
         Raises:
-            JudgeError: `expected` cannot be used, or nobody told what the tools knew.
+            JudgeError: `expected` cannot be used, nobody told what the tools knew, or a judge reached no verdict.
+            ModelCallError: a judge could not be asked.
         """
-        del context
         if problem := next(_problems(sample.expected), None):
             raise JudgeError(f"expected: {problem}")
+        if "end" in sample.expected:
+            return judge_end(sample, sample.expected["end"], context)
         wanted: Sequence[Mapping[str, Any]] = sample.expected["turns"]
         turns = _turns(sample.transcript)
         right = 0
@@ -65,9 +73,12 @@ class WorldEvaluator(BaseEvaluator):
 
 
 def _problems(expected: Any) -> Iterator[str]:
+    if isinstance(expected, dict) and set(expected) == {"end"}:
+        yield from end_problems(expected["end"])
+        return
     turns = expected.get("turns") if isinstance(expected, dict) else None
     if not isinstance(turns, list) or not turns or set(expected) != {"turns"}:
-        yield "expected is an object with 'turns', a list with what each turn has to come to"
+        yield "expected is an object with 'turns', a list with what each turn has to come to, or with 'end'"
         return
     for number, turn in enumerate(turns, 1):
         if not isinstance(turn, dict) or not set(turn) <= _TURN:

@@ -51,6 +51,11 @@ def converse(asking: Asking) -> None:
     said: list[str] = []
     user.hear(turns)
     try:
+        if user.spec.opens:
+            rollout.response = ""
+            if not user.answer():
+                return
+            messages.append({"role": "user", "content": user.said[-1]})
         while True:
             turn = len(user.said)
             completion = answer_of(asking, loop, messages, turn)
@@ -108,13 +113,15 @@ class _User:
         """Begin with what the test says was said already."""
         stop = " or ".join(self.spec.stop_words[:1])
         facts = "\n".join(f"- {fact}" for fact in self.spec.facts) or "- nothing else"
-        system = render(
+        system = self.spec.system or render(
             self.asking.context.templates.text("user/simulated"),
             goal=self.spec.goal, facts=facts, style=self.spec.style or "briefly and politely", stop=stop,
         )  # fmt: skip
-        if self.tools:
+        if self.tools and not self.spec.system:
             system = f"{system}\n\n{self.asking.context.templates.text('user/tools')}"
-        self.dialogue = [{"role": "system", "content": system}, {"role": "user", "content": _GREETING}]
+        self.dialogue = [{"role": "system", "content": system}]
+        if turns[0]["role"] != "assistant":
+            self.dialogue.append({"role": "user", "content": _GREETING})
         for turn in turns:
             if turn["role"] == "user":
                 self.said.append(turn["content"])

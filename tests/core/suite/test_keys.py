@@ -58,7 +58,7 @@ anything = st.recursive(
             [[{"role": "user", "content": [{"type": "text", "text": "x"}]}]],
             [[{"role": "user", "content": []}], [{"role": "user", "content": 1}], [{"role": "user", "content": [1]}]],
         ),
-        ("prompt", [], [[{"role": "assistant", "content": "x"}], [{"role": "x", "content": "x"}]]),
+        ("prompt", [], [[{"role": "system", "content": "x"}], [{"role": "x", "content": "x"}]]),
     ],
 )
 def test_each_kind_takes_what_it_should(kind: Kind, right: list[Any], wrong: list[Any]) -> None:
@@ -90,7 +90,7 @@ def test_a_refused_id_says_what_it_must_be(identity: str) -> None:
     assert ADVICE.search(id_fault(identity) or ""), identity
 
 
-@each_row("prompt", ["", [], [{"role": "assistant", "content": "x"}]])
+@each_row("prompt", ["", [], [{"role": "system", "content": "x"}]])
 def test_a_refused_prompt_says_what_it_must_be(prompt: Any) -> None:
     assert ADVICE.search(Key("k", "prompt", "").check()(prompt) or ""), prompt
 
@@ -165,7 +165,8 @@ def turns(*roles: str) -> list[dict[str, str]]:
     [
         (turns("assistant", "user"), None),
         (turns("system", "user", "assistant", "user"), None),
-        (turns("user", "assistant"), "must end with a user's turn"),
+        (turns("user", "assistant"), None),
+        (turns("user", "system"), "must end with a user's turn"),
         (turns("user", "tool", "user"), "wrong turn 2: 'role' must be"),
         ([*turns("user"), {"role": "user"}], "wrong turn 2: each must be"),
         ([1, *turns("user")], "wrong turn 1: each must be"),

@@ -259,6 +259,47 @@ def bfcl(place: Path, out: Path, run_code: bool, python: str | None) -> None:
     _written(out, count)
 
 
+@import_.command()
+@click.argument("place", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("out", metavar="OUT", type=_FOLDER)
+@click.option(
+    "--domain", "domains", multiple=True, help="A domain of tau2 (retail, airline, …); again for more. Default: all."
+)
+@click.option(
+    "--run-code", is_flag=True, help="Run tau2's own classes, which hold its tasks, to see what the golds come to."
+)
+@click.option("--python", help="The interpreter that runs them; default: the one that runs modex.")
+def tau2(place: Path, out: Path, domains: tuple[str, ...], run_code: bool, python: str | None) -> None:
+    """Write tau2-bench's tasks as a suite of ours into the new folder OUT.
+
+    DIR is a checkout of tau2-bench, or the folder where its package `tau2` is installed. Each of its domains becomes one of ours.
+    """
+    import sys
+
+    from modex.core.edge.dialects.tau2 import iter_domains, package_at
+    from modex.core.edge.dialects.writing import empty_folder, write_json, write_tests, write_world
+    from modex.core.foundation.errors import ConfigurationError
+    from modex.core.safety import clean
+
+    empty_folder(out)
+    code = package_at(place, python or sys.executable)
+    if not run_code:
+        raise ConfigurationError(
+            f"tau2's tasks need its own classes, which run from {code.package}; agree with --run-code"
+        )
+    count = 0
+    for brought in iter_domains(code, domains):
+        for line in brought.left_out:
+            click.echo(clean(f"left out: {line}"), err=True)
+        write_tests(out, brought.name, brought.tests, evaluator_id="world", system_prompt=brought.system_prompt)
+        if brought.tests:
+            write_json(out / "tool_mocks" / f"{brought.name}.json", {"mcp": code.server(), "tools": brought.tools})
+        count += len(brought.tests)
+    if count:
+        write_world(out, "tau2_world.py")
+    _written(out, count)
+
+
 def _written(out: Path, tests: int) -> None:
     named = as_words(str(out))
     click.echo(clean_line(str(out), 400))

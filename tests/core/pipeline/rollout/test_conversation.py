@@ -211,3 +211,36 @@ def test_a_user_that_only_calls_its_tools_has_to_speak_at_last(ask: Ask, server:
     sample = ask(reply, **{**TALK, "simulated_user": spec})
     assert sum(is_user(request) for request in server.requests) == MOST_CALLS + 1
     assert sum(entry["role"] == "tool" for entry in sample.transcript) == MOST_CALLS
+
+
+def test_a_user_that_opens_answers_what_the_model_is_taken_to_have_said(ask: Ask, server: ServerHandle) -> None:
+    spec = {**USER, "opens": True, "system": "You are Ann."}
+    opening = [{"role": "assistant", "content": "Hi, how can I help?"}]
+
+    def reply(request: Request) -> Reply:
+        said = sum(message["role"] == "assistant" for message in request.messages)
+        if request.messages[0]["content"] == "You are Ann.":
+            return Reply("What time is it?") if not said else Reply("###STOP###")
+        return Reply("It is ok o'clock.")
+
+    sample = ask(reply, **{**TALK, "prompt": opening, "simulated_user": spec})
+    first, second, *_ = server.requests
+    assert first.messages == [
+        {"role": "system", "content": "You are Ann."},
+        {"role": "user", "content": "Hi, how can I help?"},
+    ]
+    assert second.messages == [*opening, {"role": "user", "content": "What time is it?"}]
+    assert sample.simulated_user is not None
+    assert (sample.response, sample.simulated_user.turns, sample.simulated_user.ended) == (
+        "It is ok o'clock.",
+        1,
+        "left",
+    )
+
+
+def test_a_user_that_opens_may_leave_before_the_model_is_asked(ask: Ask, server: ServerHandle) -> None:
+    spec = {**USER, "opens": True}
+    sample = ask(
+        Reply("###STOP###"), **{**TALK, "prompt": [{"role": "assistant", "content": "Hi!"}], "simulated_user": spec}
+    )
+    assert (len(server.requests), sample.response) == (1, "")
