@@ -285,7 +285,7 @@ def tau2(place: Path, out: Path, domains: tuple[str, ...], run_code: bool, pytho
     code = package_at(place, python or sys.executable)
     if not run_code:
         raise ConfigurationError(
-            f"tau2's tasks need its own classes, which run from {code.package}; agree with --run-code"
+            f"tau2's tasks need its own classes, which run from {code.package}; add --run-code to agree"
         )
     count = 0
     for brought in iter_domains(code, domains):

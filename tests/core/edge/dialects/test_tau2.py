@@ -96,7 +96,7 @@ def test_a_suite_runs_against_the_classes_as_they_are(out: Path, tmp_path: Path)
 def test_without_the_word_nothing_is_run(tmp_path: Path) -> None:
     called = call("import", "tau2", PLACE, tmp_path / "out")
     assert called.code == 2
-    assert "agree with --run-code" in called.err
+    assert "add --run-code to agree" in called.err
 
 
 def test_a_package_that_is_not_there_or_cannot_be_run_is_said(tmp_path: Path) -> None:
