@@ -45,7 +45,7 @@ test-interop: $(READY)
 	TEST_INTEROP=1 $(BIN)/python -m pytest -n 0 -rs tests/interop
 
 nightly: $(READY)
-	TEST_NIGHTLY=1 $(BIN)/python -m pytest -n 0 -rs -s tests/whole
+	TEST_NIGHTLY=1 $(BIN)/python -m pytest -n 0 -rs -s tests/whole tests/faults/test_served_kills.py
 
 check: lint types layers
 
