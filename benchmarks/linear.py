@@ -290,7 +290,8 @@ class _Says:
 GOLDS: tuple[tuple[str, Any], ...] = (
     ("keyword", {"keywords": ["ok"]}), ("two_pass", 42), ("gaia", "Paris, Rome"),
     ("match", "Paris"), ("match", True), ("match", "2024-05-06"), ("match", ["a", "b"]), ("match", "A"), ("match", "x^2+1"),
-    ("llm_judge", "Paris"), ("caia", "Paris"), ("browsecomp", "Paris"), ("webwalkerqa", "Paris"), ("xbench", "Paris"),
+    ("llm_judge", "Paris"), ("caia", "Paris"), ("browsecomp", "Paris"), ("browsecomp_zh", "Paris"),
+    ("webwalkerqa", "Paris"), ("xbench", "Paris"),
 )  # fmt: skip
 """Evaluators and what they expect; models that they ask say the same text."""
 _VERDICT = (

@@ -219,7 +219,7 @@ OPTIONS: tuple[Option, ...] = (
            "selection.datasets", otherwise="none", many=True, title="dataset", common=True),
     Option("preset", "Datasets", "choice", "The benchmark that the dataset is a file of: columns, answer format, judge", "tests",
            "selection.datasets.preset", otherwise="none",
-           choices=("gaia", "browsecomp", "webwalkerqa", "xbench", "caia", "gsm8k", "mmlu", "arc", "truthfulqa"),
+           choices=("gaia", "browsecomp", "browsecomp_zh", "webwalkerqa", "xbench", "caia", "gsm8k", "mmlu", "arc", "truthfulqa"),
            title="preset", rare=True, common=True),
     Option("question_field", "Datasets", "text", "The dataset's field of the question (dotted for nested)", "tests",
            "selection.datasets.question_field", otherwise="guessed", title="question col", rare=True),

@@ -153,6 +153,7 @@ def open_tests(suite: Suite, config: RunConfig, *, unanswered: bool = False) -> 
         unwanted=_unwanted(config.model_copy(update={"agent": None}) if unanswered else config, known),
         golds_needed=config.until in ("judge", "stat"),
         answered=file_of(config.agent),
+        judge_named=bool(config.judges),
     )
 
 
@@ -276,7 +277,7 @@ class _Finder:
             self._seen.add(test.source)
             if test.source != "suite" and PROCESSER_FACTORY.is_default(test.source):
                 needs.judged_by[test.source] = type(PROCESSER_FACTORY.get(test.source, test.evaluator_id)).__name__
-        if needs.extractor and needs.judge:
+        if test.lacks_gold or (needs.extractor and needs.judge):
             return
         key = (test.source, test.evaluator_id)
         if key not in self._judging:

@@ -40,6 +40,7 @@ from modex.core.store.exact import encode_json
 from modex.core.store.manager import ChosenSamples, DBDataManager, Plan
 from modex.core.store.sample import ROLLOUT_FIELDS, VERDICT_FIELDS, EvaluationSample, without_verdict
 from modex.core.store.writer import Spent, StageWriter
+from modex.core.suite.datasets.golds import NEED_GOLD
 from modex.core.suite.definitions import TestCase
 
 Judging = Literal["changed", "all"]
@@ -193,7 +194,7 @@ class BaseBenchmark:
         if sample.stage == "init":
             if fatal := self.rollout_one(sample):
                 return fatal
-            to_judge = sample.status != "error" and until != "rollout"
+            to_judge = sample.status != "error" and until != "rollout" and not self._waits_for_gold(sample)
             # A long answer takes its time to be read, in which the process may be ended: it is on the disk before.
             at_once = to_judge and len(sample.response or "") < LONG and not self._asks_while_judging(sample)
             if at_once:
@@ -206,6 +207,11 @@ class BaseBenchmark:
                 return None
             before = "running"
         keep_earlier = sample.stage == "judged"
+        if self._waits_for_gold(sample):
+            without_verdict(sample)
+            sample.stage, sample.status = "rollout", "pending"
+            writer.save(sample, _JUDGE_FIELDS, before=before, keep_earlier=keep_earlier).result()
+            return None
         fatal = self.judge_one(sample)
         if fatal is None:
             spent = Spent(sample.judge_prompt_tokens, sample.judge_completion_tokens, sample.judge_cost_usd)
@@ -302,6 +308,13 @@ class BaseBenchmark:
         _fail(sample, "rollout" if asked else "init", ErrorType.INTERNAL_ERROR, message)
         fields = _JUDGE_FIELDS if asked else _ALL_FIELDS
         writer.save(sample, fields, before=before, keep_earlier=judged).result()
+
+    def _waits_for_gold(self, sample: EvaluationSample) -> bool:
+        """Whether it is a row without a gold that nobody can judge yet; a suite's own test without one never comes so far."""
+        if sample.source == "suite" or sample.expected is not None:
+            return False
+        processer = self.processer_of(sample)
+        return not processer.judges_itself() and processer.judged_by(sample) in NEED_GOLD
 
     def _asks_while_judging(self, sample: EvaluationSample) -> bool:
         processer = self.processer_of(sample)

@@ -14,6 +14,7 @@ BUILTIN_EVALUATORS: dict[str, str] = {
     "llm_judge": "modex.core.evaluators.judging.llm_judge:LLMJudgeEvaluator",
     "caia": "modex.core.evaluators.judging.caia:CaiaEvaluator",
     "browsecomp": "modex.core.evaluators.judging.protocols:BrowseCompEvaluator",
+    "browsecomp_zh": "modex.core.evaluators.judging.protocols:BrowseCompZHEvaluator",
     "webwalkerqa": "modex.core.evaluators.judging.protocols:WebWalkerQAEvaluator",
     "xbench": "modex.core.evaluators.judging.protocols:XBenchEvaluator",
     "gaia": "modex.core.evaluators.answers.gaia:GaiaEvaluator",

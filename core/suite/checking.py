@@ -56,7 +56,11 @@ def check_tests(
     """
     found: dict[str, tuple[EvaluatorConfig, ExpectedCheck | None]] = {}
     for test in tests:
-        if test.invalid is not None or not test.written or (test.expected is None and not golds_needed):
+        if (
+            test.invalid is not None
+            or not test.written
+            or (test.expected is None and (test.lacks_gold or not golds_needed))
+        ):
             yield test, []
             continue
         if test.evaluator_id not in found:

@@ -178,6 +178,8 @@ class TestCase(Kept):
     """How other values for the same question are drawn (`modex.core.suite.variants`)."""
     written: bool = True
     """Whether `prompt` and `expected` stand in the file; else they are made from the template when a run takes the test."""
+    lacks_gold: bool = False
+    """Whether it is a row of a known benchmark's or a mixed file that has no gold: asked, and judged once it has one."""
     invalid: str | None = None
     """Why the test cannot run (only under `--skip-invalid`); its samples are `skipped` with this reason."""
     disabled_by: Literal["domain", "test"] | None = None

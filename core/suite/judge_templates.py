@@ -14,7 +14,7 @@ PLACEHOLDERS = ("prompt", "expected", "response", "level", "transcript", "reason
 _FRAMED = (*PLACEHOLDERS, "delimiter", "form")
 _BOUNDS = ("min_score", "max_score")
 _FILES: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys(("binary", "browsecomp", "webwalkerqa", "xbench"), _FRAMED),
+    **dict.fromkeys(("binary", "browsecomp", "browsecomp_zh", "webwalkerqa", "xbench"), _FRAMED),
     **dict.fromkeys(("caia", "rubric"), (*_FRAMED, "items")),
     **dict.fromkeys(("rating", "pattern"), ("instructions", "delimiter", "form", *_BOUNDS)),
     **dict.fromkeys(("form_rating", "form_pattern"), ("pattern", *_BOUNDS)),

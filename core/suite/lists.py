@@ -8,10 +8,8 @@ from typing import Any, Literal
 from modex.core.suite.definitions import TestCase
 
 Gold = Literal["any", "parts"]
-_READS_LISTS = frozenset({"two_pass", "match"})
+_READ = frozenset({"two_pass", "match", "llm_judge"})
 """Evaluators that know `gold: any` and `gold: parts`; a judge is told in words."""
-_JUDGES = frozenset({"llm_judge"})
-_READ = _READS_LISTS | _JUDGES
 
 
 def has_list(test: TestCase) -> bool:
@@ -26,9 +24,6 @@ def with_gold(test: TestCase, rule: Gold) -> TestCase:
         return test
     document = test.expected if isinstance(test.expected, dict) else {"value": items}
     own = document.get("gold", rule)
-    if test.evaluator_id in _JUDGES:
-        lead = "all of these" if own == "parts" else "any one of these"
-        return replace(test, expected=f"{lead}: " + "; ".join(str(item) for item in items))
     return test if own == "any" else replace(test, expected={**document, "gold": own})
 
 

@@ -43,12 +43,13 @@ class SelectedTests:
         unwanted: Callable[[TestCase], bool] | None = None,
         golds_needed: bool = True,
         answered: Path | None = None,
+        judge_named: bool = False,
     ) -> None:
         """Open what `selection` names. With `--dataset` and no `--suite`, the suite gives evaluators and tools but no tests.
 
         `unwanted` leaves out tests that the selection takes; `left_out` names them after `check`. Without `golds_needed` a
         test that has no gold answer is none the worse: it is asked, and can be judged once it has one.
-        `answered` is the dataset whose rows hold answers as well.
+        `answered` is the dataset whose rows hold answers as well. `judge_named` as in `DatasetReader`.
 
         Raises:
             ConfigurationError: a dataset cannot be read, or a filter is wrong.
@@ -88,6 +89,7 @@ class SelectedTests:
                 rollout=rollout,
                 golds_needed=golds_needed,
                 answered=answered is not None and Path(spec.path).expanduser().absolute() == answered,
+                judge_named=judge_named,
             )
             self._readers.append((reader, reader.source))
         self._unique_sources()
@@ -104,6 +106,9 @@ class SelectedTests:
         ]
         if self.selection.form and "test" not in self.selection.without_layers:
             read += [form_words(reader) for reader, _ in self._readers]
+        if self._golds_needed and (waiting := self.without_gold):
+            rows = "1 row has no gold" if waiting == 1 else f"{waiting:,} rows have no gold"
+            read.append(f"{rows}: asked, and judged once there is one (`modex judge`)")
         return [*read, list_words(self.listed, self.selection.gold)] if self.listed else read
 
     @property

@@ -134,3 +134,23 @@ def test_an_agent_that_prints_this_form_is_read_too(tmp_path: Path) -> None:
         called.err
     )
     assert sum(entry["role"] == "tool" for entry in sample.transcript) == 1
+
+
+@pytest.mark.parametrize("words", [(), ("--rollout", "agentic", "--max-iterations", "20")])
+def test_its_task_file_is_asked_as_it_is_with_and_without_tools(words: tuple[str, ...], tmp_path: Path) -> None:
+    tasks = [
+        {"task_id": f"t-{n}", "question": f"What was swapped on day {n}?", "level": 1, "category": "onchain analysis"}
+        for n in range(5)
+    ]
+    (tmp_path / "tasks.json").write_text(json.dumps(tasks))
+    given = ("--preset", "caia", "--dataset", tmp_path / "tasks.json", "--exp-id", "e", "--db", tmp_path / "m.db")
+    called = call("run", "--headless", "--model", "demo", *given, *words)
+    assert called.code == 0, called.err
+    assert "5 rows have no gold: asked, and judged once there is one (`modex judge`)" in called.err
+    with reading(tmp_path / "m.db") as reader:
+        samples = list(reader.samples(reader.run("e").id))
+    assert [(one.stage, one.status, one.domain) for one in samples] == [("rollout", "pending", "onchain analysis")] * 5
+    assert all(one.response for one in samples)
+    assert {one.definition.rollout for one in samples} == {"agentic" if words else "direct"}
+    scores = call("export", "e", "--format", "caia", "--db", tmp_path / "m.db").data
+    assert [row["total_score"] for row in scores] == [None] * 5

@@ -1,6 +1,8 @@
 """The judges of known benchmarks: a binary verdict by their own protocol, and how sure the answer says it is.
 
-BrowseComp: https://arxiv.org/abs/2504.12516. WebWalkerQA: https://arxiv.org/abs/2501.07572.
+BrowseComp: https://arxiv.org/abs/2504.12516. BrowseComp-ZH: https://arxiv.org/abs/2504.19314.
+WebWalkerQA: https://arxiv.org/abs/2501.07572. The lines in which their own judges put a verdict:
+https://github.com/TencentCloudADP/youtu-agent.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ class BrowseCompEvaluator(LLMJudgeEvaluator):
     """Scores 1 or 0 by the template `judge/browsecomp`, which looks only at the exact answer; its confidence is kept."""
 
     template = "judge/browsecomp"
+    answer_line = r"Exact Answer:[ \t]*(.*)"
 
     def evaluate(self, sample: EvaluationSample, context: JudgeContext) -> EvaluationResult:
         """Ask the judges, and read the confidence.
@@ -45,13 +48,22 @@ class BrowseCompEvaluator(LLMJudgeEvaluator):
         return result if confidence is None else replace(result, details={**result.details, "confidence": confidence})
 
 
+class BrowseCompZHEvaluator(BrowseCompEvaluator):
+    """Scores 1 or 0 by the template `judge/browsecomp_zh`, written in the language of its questions."""
+
+    template = "judge/browsecomp_zh"
+
+
 class WebWalkerQAEvaluator(BrowseCompEvaluator):
     """Scores 1 or 0 by the template `judge/webwalkerqa`: the facts of the reference, in whatever words."""
 
     template = "judge/webwalkerqa"
+    verdict_line = r"GRADE\s*[:：]\s*(\w+)"
 
 
 class XBenchEvaluator(BrowseCompEvaluator):
     """Scores 1 or 0 by the template `judge/xbench`, written in the language of its questions."""
 
     template = "judge/xbench"
+    answer_line = r"最终答案[:：][ \t]*(.*)"
+    verdict_line = r"结论\s*[:：]\s*(\w+)"

@@ -37,6 +37,12 @@ class BrowseCompProcesser(BaseProcesser):
         return {**metrics, "calibration": calibration(stated)}
 
 
+class BrowseCompZHProcesser(BrowseCompProcesser):
+    """BrowseComp-ZH: accuracy, and calibration."""
+
+    source = "browsecomp_zh"
+
+
 class WebWalkerQAProcesser(BrowseCompProcesser):
     """WebWalkerQA: accuracy by difficulty, and calibration."""
 

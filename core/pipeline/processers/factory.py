@@ -10,6 +10,7 @@ from modex.core.foundation.errors import ConfigurationError
 from modex.core.pipeline.processers.base import BaseProcesser
 from modex.core.pipeline.processers.benchmarks import (
     BrowseCompProcesser,
+    BrowseCompZHProcesser,
     GaiaProcesser,
     WebWalkerQAProcesser,
     XBenchProcesser,
@@ -21,7 +22,7 @@ from modex.core.pipeline.processers.suite import SuiteProcesser
 ENTRY_POINTS = "modex.processers"
 
 
-_BENCHMARKS = frozenset({"gaia", "browsecomp", "webwalkerqa", "xbench"})
+_BENCHMARKS = frozenset({"gaia", "browsecomp", "browsecomp_zh", "webwalkerqa", "xbench"})
 """Sources that are evaluators' ids too: a source of another name does not become one by its evaluator."""
 
 
@@ -41,6 +42,7 @@ class ProcesserFactory:
             BaseLLMJudgeProcesser,
             GaiaProcesser,
             BrowseCompProcesser,
+            BrowseCompZHProcesser,
             WebWalkerQAProcesser,
             XBenchProcesser,
         ):

@@ -17,10 +17,12 @@ _LATEX = re.compile(r"\\[A-Za-z]+|\$[^$]+\$|\^\{")
 _BOOLEANS: Mapping[str, bool] = {"true": True, "false": False, "yes": True, "no": False}
 _LONG = 80
 PLAIN_EVALUATORS = frozenset(
-    {"match", "llm_judge", "custom", "regex", "gaia", "browsecomp", "webwalkerqa", "xbench", "caia"}
+    {"match", "llm_judge", "custom", "regex", "gaia", "browsecomp", "webwalkerqa", "xbench", "browsecomp_zh", "caia"}
 )
 """Evaluators whose `expected` is the reference answer as a text."""
 _READ = frozenset({"two_pass", *PLAIN_EVALUATORS})
+NEED_GOLD = _READ - {"custom", "regex"}
+"""Evaluators that can say nothing of an answer without a gold."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,6 +111,22 @@ def level_of(value: Any) -> int | None:
     return int(match[1]) if match else _WORDS.get(value.strip().casefold().replace("_", " ").replace("-", " "))
 
 
+def nearest_level(value: Any) -> int | None:
+    """The level nearest to a whole number that is none, -1 to 10 (0 is 1, 7 is 5): other systems begin at 0; else None."""
+    if isinstance(value, str) and len(value) < 5 and value.strip().removeprefix("-").isdecimal():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not -1 <= value <= 10 or value != int(value):
+        return None
+    return min(5, max(1, int(value)))
+
+
+def bent_levels(values: Sequence[Any]) -> list[str]:
+    """What is said of levels that are taken as the nearest one; nothing where there are none."""
+    bent = {str(value): nearest_level(value) for value in values if level_of(value) is None and value is not MISSING}
+    told = ", ".join(f"{name} is {level}" for name, level in sorted(bent.items()) if level is not None)
+    return [f"levels outside 1 to 5 are taken as the nearest: {told}"] if told else []
+
+
 def map_columns(spec: DatasetSpec, rows: Sequence[Mapping[str, Any]], where: str) -> tuple[FieldMap, list[str]]:
     """The columns to read, from `spec` and else guessed from the first `rows`; and what was guessed, in sentences.
 
@@ -150,7 +166,9 @@ def map_columns(spec: DatasetSpec, rows: Sequence[Mapping[str, Any]], where: str
             (
                 value
                 for row in rows
-                if (value := dotted(row, level)) not in (None, MISSING, "") and level_of(value) is None
+                if (value := dotted(row, level)) not in (None, MISSING, "")
+                and level_of(value) is None
+                and nearest_level(value) is None
             ),
             None,
         )

@@ -94,6 +94,24 @@ PRESETS: Mapping[str, Preset] = {
             about="Rows with a `canary` are deciphered while they are read. `show` gives the calibration error.",
         ),
         Preset(
+            "browsecomp_zh",
+            "BrowseComp-ZH: facts that are hard to find, in Chinese",
+            ("Question", "question"),
+            ("Answer", "answer"),
+            "browsecomp_zh",
+            category=("Topic", "topic"),
+            id=("id",),
+            answer_format=(
+                "请按以下各行作答：\n"
+                "Explanation: <简要说明如何得出答案>\n"
+                "Exact Answer: <只写答案，尽量简短>\n"
+                "Confidence: <把握程度，0% 到 100%>"
+            ),
+            cipher="sha256",
+            sealed=("Topic", "Question", "Answer"),
+            about="Rows with a `canary` are deciphered while they are read. `show` gives the calibration error.",
+        ),
+        Preset(
             "webwalkerqa",
             "WebWalkerQA: answers within a web site",
             ("question", "Question"),
@@ -131,7 +149,7 @@ PRESETS: Mapping[str, Preset] = {
             levels="1 to 5; without one, 1",
             about=(
                 "Each item of `evaluate.items` has points and a target: answer, reasoning or tool use. Tasks with neither "
-                "rubric nor answer run with `--until rollout`."
+                "rubric nor answer are asked, and judged once they have one."
             ),
         ),
         Preset(
@@ -178,9 +196,16 @@ PRESETS: Mapping[str, Preset] = {
 }
 
 
+def _word(name: str) -> str:
+    return name.casefold().replace("-", "").replace("_", "")
+
+
+_BY_WORD = {_word(name): preset for name, preset in PRESETS.items()}
+
+
 def preset_of(source: str) -> Preset | None:
     """The preset that a row's `source` names, in any case, or None."""
-    return PRESETS.get(source.casefold().replace("-", "").replace("_", ""))
+    return _BY_WORD.get(_word(source))
 
 
 def deciphered(row: dict[str, Any], preset: Preset) -> dict[str, Any]:

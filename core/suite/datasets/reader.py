@@ -23,8 +23,8 @@ from modex.core.suite.attachments import (
     together_fault,
 )
 from modex.core.suite.datasets.asked import asked_in
-from modex.core.suite.datasets.golds import GoldRule, guess_rule, options_of, with_options
-from modex.core.suite.datasets.mapping import FieldMap, level_of, map_columns
+from modex.core.suite.datasets.golds import NEED_GOLD, GoldRule, guess_rule, options_of, with_options
+from modex.core.suite.datasets.mapping import FieldMap, bent_levels, level_of, map_columns, nearest_level
 from modex.core.suite.datasets.presets import PRESETS, Preset, deciphered, preset_of
 from modex.core.suite.datasets.rows import BadRow, Row, iter_rows
 from modex.core.suite.datasets.rubrics import rubric_of
@@ -36,6 +36,8 @@ from modex.core.suite.sampling import take_sample
 from modex.core.suite.templates import render
 
 DEFAULT_EVALUATOR = "two_pass"
+_BY_JUDGE = "llm_judge"
+"""Who decides about a row of an unknown source where a judge is named."""
 MAX_PROBLEMS = 1000
 """Problems named one by one; the rest is counted."""
 _PEEK = 200
@@ -64,8 +66,11 @@ class DatasetReader:
         suite_dataset: SuiteDataset | None = None,
         golds_needed: bool = True,
         answered: bool = False,
+        judge_named: bool = False,
     ) -> None:
         """Open the file, look at its first rows and settle how they are read.
+
+        `judge_named`: an LLM judge is named, and decides about rows whose source nobody knows, unless an evaluator is named.
 
         `answered`: rows hold answers too, so that rows of one id, question and gold are one test, answered several times.
 
@@ -82,6 +87,7 @@ class DatasetReader:
         """Rows of the latest iteration that have no gold answer, where none is needed."""
         self._golds_needed = golds_needed
         self._answered = answered
+        self._judge_named = judge_named
         self.rollout: RolloutMode = rollout or "direct"
         self.problems: list[Problem] = []
         self.unsent: list[Problem] = []
@@ -135,7 +141,18 @@ class DatasetReader:
             guesses.append(f"options: column '{fields.options}', shown below the question where it does not hold them")
         if self.preset is not None:
             guesses.insert(0, f"preset {self.preset.name}: judged by {self.evaluator}")
+        if fields.level is not None and self.spec.level_field is None:
+            guesses += bent_levels([dotted(row, fields.level) for row in head])
+        sources = {_label(dotted(row, fields.source)) for row in head} if fields.source is not None else set()
+        if others := sorted({one for one in sources if one and self._by_judge(one)}):
+            guesses.append(
+                f"judged by {_BY_JUDGE}, since a judge is named and no preset is called so: {', '.join(others)}"
+            )
         return fields, rule, guesses + said
+
+    def _by_judge(self, source: str) -> bool:
+        """Whether a row of its own `source` is decided by the judge that is named."""
+        return self._judge_named and self._named is None and self.preset is None and preset_of(source) is None
 
     def _rows(self) -> Iterator[Row | BadRow]:
         """The file's rows; those that a benchmark enciphers as they read."""
@@ -231,8 +248,14 @@ class DatasetReader:
         if turns is None and (not isinstance(question, str) or not question.strip()):
             return f"the question ('{fields.question}') is missing or no text"
         gold = _value(data, fields.answer)
+        own_source = _label(_value(data, fields.source))
+        source = own_source or self.source
+        preset = self.preset or (preset_of(source) if fields.source is not None else None)
+        evaluator = self.evaluator if preset is None or self._named else preset.evaluator
+        evaluator = _BY_JUDGE if own_source and self._by_judge(own_source) else evaluator
+        waits = (preset is not None or fields.source is not None) and evaluator in NEED_GOLD
         if fields.answer is not None and gold in (None, "", []):
-            if self._golds_needed:
+            if self._golds_needed and not waits:
                 hint = (
                     ""
                     if self.problems
@@ -245,8 +268,6 @@ class DatasetReader:
         if isinstance(level, str):
             return level
         category, identity = _value(data, fields.category), _value(data, fields.id)
-        source = _label(_value(data, fields.source)) or self.source
-        preset = self.preset or (preset_of(source) if fields.source is not None else None)
         domain = source if category in (None, "") else _label(category)
         test_id = str(index) if identity in (None, "") else _label(identity)
         for role, label in (("category", domain), ("id", test_id)):
@@ -258,7 +279,6 @@ class DatasetReader:
             prompt = with_options(prompt, options)
         if preset is not None and isinstance(prompt, str):
             prompt = _with_beside(prompt, preset, data)
-        evaluator = self.evaluator if preset is None or self._named else preset.evaluator
         suite, used = self._suite, self._used
         return TestCase(
             source=source,
@@ -275,6 +295,7 @@ class DatasetReader:
             cluster=_label(_value(data, fields.cluster)) or None,
             rollout=self.rollout,
             metadata={key: value for key, value in data.items() if key not in used},
+            lacks_gold=waits and gold is None,
             invalid=suite.invalid if suite is not None else None,
             disabled_by="domain" if suite is not None and not suite.enabled else None,
             **(suite.given if suite is not None else {}),
@@ -325,6 +346,8 @@ class DatasetReader:
         if value in (None, ""):
             return 1
         level = level_of(value)
+        if level is None and self.spec.level_field is None:
+            level = nearest_level(value)
         return (
             level
             if level is not None

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from modex.core.evaluators.judging.judge import expected_text
 from modex.core.suite.definitions import Location, TestCase
 from modex.core.suite.lists import has_list, list_words, with_gold
 from tests.rows import each_row
@@ -26,8 +27,8 @@ def test_a_list_means_what_the_test_or_the_option_says(expected: Any, rule: Any,
 
 
 def test_a_judge_is_told_in_words() -> None:
-    assert with_gold(case(["a", "b"], evaluator="llm_judge"), "any").expected == "any one of these: a; b"
-    assert with_gold(case(["a", "b"], evaluator="llm_judge"), "parts").expected == "all of these: a; b"
+    told = [with_gold(case(["a", "b"], evaluator="llm_judge"), rule).expected for rule in ("any", "parts")]
+    assert [expected_text(one) for one in told] == ["any one of these:\n- a\n- b", "all of these:\n- a\n- b"]
 
 
 def test_other_evaluators_keep_their_lists() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from modex.core.config.runconfig import DatasetSpec
 from modex.core.foundation.errors import ConfigurationError
-from modex.core.suite.datasets.mapping import level_of, map_columns
+from modex.core.suite.datasets.mapping import bent_levels, level_of, map_columns, nearest_level
 from tests.rows import each_row
 
 
@@ -276,3 +276,25 @@ def test_a_long_name_of_a_column_is_cut_at_forty_characters_and_a_near_one_is_su
 )
 def test_of_a_levels_text_forty_characters_are_read_for_a_number(text: str, level: int | None) -> None:
     assert level_of(text) == level
+
+
+@each_row(
+    ("value", "level"),
+    [
+        (0, 1), (-1, 1), (6, 5), (10, 5), ("0", 1), (" 7 ", 5), ("-1", 1), (3, 3), (0.0, 1),
+        (-2, None), (11, None), ("1200", None), (2.5, None), (True, None), (None, None), ("B2", None), ("", None),
+    ],
+)  # fmt: skip
+def test_a_number_near_the_levels_is_taken_as_the_nearest(value: object, level: int | None) -> None:
+    assert nearest_level(value) == level
+
+
+def test_bent_levels_are_said_once() -> None:
+    assert bent_levels([1, "hard", 3, None, "B2"]) == []
+    assert bent_levels([0, 7, 0, 2, "0"]) == ["levels outside 1 to 5 are taken as the nearest: 0 is 1, 7 is 5"]
+
+
+@each_row(("values", "column"), [((1, 0), "level"), ((0, 0), "level"), ((1, 1200), None), ((3, "B2"), None)])
+def test_numbers_far_from_the_levels_are_no_levels(values: tuple[object, ...], column: str | None) -> None:
+    rows = [{"question": "a?", "answer": "x", "level": value} for value in values]
+    assert map_columns(DatasetSpec(path="x"), rows, "x")[0].level == column
