@@ -17,6 +17,9 @@ from modex.core.store.sample import EvaluationSample
 from modex.core.suite.datasets.rubrics import GROUPS
 from modex.core.verdict import Weighted
 
+FIELDS = ("task_id", "total_score", *(f"{group}_score" for group in GROUPS))
+"""The fields of a task in the file."""
+
 
 def caia_scores(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
     """A list of tasks in the order in which they were planned; a task of several epochs has their mean.
@@ -49,11 +52,7 @@ def points_of(sample: EvaluationSample) -> dict[str, float] | None:
 def _row(name: str, earned: Sequence[Mapping[str, float]]) -> dict[str, Any]:
     groups = {group: fmean(one.get(group, 0.0) for one in earned) if earned else None for group in GROUPS}
     total = sum(points for points in groups.values() if points is not None) if earned else None
-    return {
-        "task_id": name,
-        "total_score": _plain(total),
-        **{f"{group}_score": _plain(points) for group, points in groups.items()},
-    }
+    return dict(zip(FIELDS, (name, _plain(total), *map(_plain, groups.values())), strict=True))
 
 
 def _plain(points: float | None) -> float | None:

@@ -153,6 +153,18 @@ def promptfoo(
     _import_logs(ctx, db, paths, lambda path: path.suffix == ".json", lambda path: read_promptfoo(path, score, highest))
 
 
+@import_.command()
+@_LOGS
+@click.option("--model", default="youtu-agent", show_default=True, help="Who answered; its files do not say.")
+@db_option
+@click.pass_context
+def youtu(ctx: click.Context, paths: tuple[Path, ...], model: str, db: Path | None) -> None:
+    """Make runs of youtu-agent's experiments: its database, or files of its samples; a run for each `exp_id`."""
+    from modex.core.edge.imports.youtu import SUFFIXES, read_youtu
+
+    _import_logs(ctx, db, paths, lambda path: path.suffix in SUFFIXES, lambda path: read_youtu(path, model))
+
+
 def _write_promptfoo(paths: tuple[Path, ...], out: Path) -> None:
     """Write the tests of a configuration as a suite, and say what was lost."""
     from modex.core.edge.dialects.promptfoo import read_config
