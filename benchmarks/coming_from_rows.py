@@ -37,7 +37,7 @@ from modex.core.suite.datasets.rubrics import GROUPS
 from modex.core.suite.templates import Templates
 
 
-class Scripted:
+class ScriptedJudge:
     """A judge that says these replies, one after the other and then from the first again."""
 
     def __init__(self, *replies: str) -> None:
@@ -67,7 +67,9 @@ class Scripted:
 def _judge(sample: EvaluationSample, *replies: str) -> None:
     """Judge a sample by its evaluator; it has then status, score and details, or the status `error`."""
     config = default_configs()[sample.evaluator_id]
-    context = JudgeContext(config=config, template=Templates(None).text, judges=(Scripted(*replies),), sample=sample)
+    context = JudgeContext(
+        config=config, template=Templates(None).text, judges=(ScriptedJudge(*replies),), sample=sample
+    )
     try:
         result = get_evaluator(config).evaluate(sample, context)
     except JudgeError as error:
@@ -93,7 +95,7 @@ SHARES: Mapping[str, Sequence[float]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Scores:
+class TaskScores:
     """The score file's numbers of one task, here and by the rule of CAIA's code."""
 
     name: str
@@ -161,7 +163,7 @@ def _is_told(use: Mapping[str, Any], call: Mapping[str, Any], result: Mapping[st
     return (call["name"], call["arguments"], call.get("description", ""), result and result["content"]) == there
 
 
-def _scores(name: str, expected: Mapping[str, Any], shares: Sequence[float], words: str) -> Scores:
+def _scores(name: str, expected: Mapping[str, Any], shares: Sequence[float], words: str) -> TaskScores:
     sample = EvaluationSample(
         source="caia", domain="caia", test_id=name, prompt="-", expected=expected, evaluator_id="caia", response="-"
     )
@@ -177,14 +179,14 @@ def _scores(name: str, expected: Mapping[str, Any], shares: Sequence[float], wor
     }
     # There each judgement's points are summed up, and the task has the mean of the sums.
     theirs = [fmean(granted[group]) for group in GROUPS]
-    return Scores(f"{name}, {words}", (round(sum(ours), 4), *ours), (sum(theirs), *theirs))
+    return TaskScores(f"{name}, {words}", (round(sum(ours), 4), *ours), (sum(theirs), *theirs))
 
 
 # youtu-agent
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class JudgedRow:
     """One response with its judge's reply: what is made of it there and here."""
 
     source: str
@@ -196,31 +198,31 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class Difference:
     """Why a verdict differs, and which rows it holds for."""
 
     words: str
-    holds: Callable[[Row], bool]
+    holds: Callable[[JudgedRow], bool]
 
 
-REASONS: tuple[Reason, ...] = (
-    Reason(
+REASONS: tuple[Difference, ...] = (
+    Difference(
         "GAIA is judged by its own matcher, which asks no model",
         lambda one: one.source == "GAIA" and one.ours != "error",
     ),
-    Reason(
+    Difference(
         "`incorrect: yes` is no verdict",
         lambda one: one.ours == "error" and one.theirs == "passed" and "incorrect: yes" in one.judge,
     ),
-    Reason(
+    Difference(
         "a judge's reply without a verdict is asked for again, then an error, and no wrong answer",
         lambda one: one.ours == "error" and one.theirs == "failed",
     ),
-    Reason(
+    Difference(
         "several answer lines that differ are no answer alone: the judge decides",
         lambda one: one.theirs == "passed" and one.ours == "failed" and one.response.count("Exact Answer:") > 1,
     ),
-    Reason(
+    Difference(
         "a verdict is one in any case, with a full stop, a sentence behind it or a full-width colon, and as JSON",
         lambda one: one.theirs == "failed" and one.ours == "passed",
     ),
@@ -248,17 +250,17 @@ def youtu(path: Path) -> tuple[list[Table], list[str]]:
     return [Table("youtu-agent", ["source", "answers", "agree", "the others"], table)], unexplained
 
 
-def _row(data: Mapping[str, Any]) -> Row:
+def _row(data: Mapping[str, Any]) -> JudgedRow:
     source, gold = data["source"], data["answer"]
     if not gold:
-        return Row(source, data["response"], data["judge"], data["theirs"], "unknown", "it waits for a gold")
+        return JudgedRow(source, data["response"], data["judge"], data["theirs"], "unknown", "it waits for a gold")
     preset = preset_of(source)
     sample = EvaluationSample(
         source=source, domain=source, test_id="t", prompt="-", expected=gold, response=data["response"],
         evaluator_id=preset.evaluator if preset is not None else "llm_judge",
     )  # fmt: skip
     _judge(sample, data["judge"])
-    return Row(source, data["response"], data["judge"], data["theirs"], str(sample.status), sample.reason or "")
+    return JudgedRow(source, data["response"], data["judge"], data["theirs"], str(sample.status), sample.reason or "")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
