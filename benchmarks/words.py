@@ -246,8 +246,15 @@ def _eee(reader: Reader, run: RunRow, _: Iterable[EvaluationSample]) -> list[str
     return [] if found == _MODEL else [found]
 
 
+def _caia(reader: Reader, run: RunRow, samples: Iterable[EvaluationSample]) -> list[str]:
+    """The score file holds no words of a model: the tasks' names are what it could alter."""
+    found = [row["task_id"] for row in json.loads("".join(export(reader, run, "caia")))]
+    return _other([sample.test_id for sample in samples], found)
+
+
 _EXPORTS: dict[str, Callable[[Reader, RunRow, Iterable[EvaluationSample]], list[str]]] = {
     "json": _json, "csv": _csv, "md": _md, "html": _html, "junit": _junit, "inspect": _inspect, "github": _github, "eee": _eee,
+    "caia": _caia,
 }  # fmt: skip
 
 
