@@ -102,6 +102,7 @@ def _farewell(database: Path, names: Sequence[str], fail_under: exit_codes.Floor
         stay(database)
     with contextlib.closing(Reader(database)) as reader:
         runs = [reader.run(name) for name in names]
+        lacking = {row.id: reader.lacking(row) for row in runs}
     for row in runs:
         if row.going:
             say(f"{row.exp_id} goes on in the background: modex attach {as_words(row.exp_id)}")
@@ -110,7 +111,9 @@ def _farewell(database: Path, names: Sequence[str], fail_under: exit_codes.Floor
     return max(
         0
         if row.going
-        else exit_codes.of_run(row.status, row.error_tests, row.overall_score, fail_under, least=row.least_score)
+        else exit_codes.of_run(
+            row.status, row.error_tests + lacking[row.id], row.overall_score, fail_under, least=row.least_score
+        )
         for row in runs
     )
 

@@ -212,6 +212,8 @@ OPTIONS: tuple[Option, ...] = (
            "selection.gold", "any", choices=("any", "parts"), title="list golds", rare=True),
     Option("skip_invalid", "Tests", "switch", "Run what is valid; record the rest as skipped", "tests",
            "selection.skip_invalid", False, title="skip invalid", rare=True),
+    Option("strict", "Tests", "switch", "Refuse a suite that names what is not here, as one with mistakes",
+           "tests", "selection.strict", False, title="strict", rare=True),
     Option("allow_plugins", "Tests", "switch", "Let this suite's plugins/ run Python, now and later", "tests",
            "selection.allow_plugins", False, title="plugins", rare=True, common=True),
 
@@ -398,6 +400,8 @@ class OptionsOfTests(_Fields):
     variant: int | None = None
     """Seed by which tests made from templates take their values; None is what is written."""
     skip_invalid: bool = default("skip_invalid")
+    strict: bool = default("strict")
+    """Whether what is not here, and a mistake in another system's suite, refuses the run."""
     allow_plugins: bool = default("allow_plugins")
     no_judge: bool = default("no_judge")
     """Leave out the tests that need an LLM judge."""

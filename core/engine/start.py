@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -32,6 +33,7 @@ from modex.core.store.lock import RunLock, holder_pid
 from modex.core.store.manager import ChosenSamples, DBDataManager
 from modex.core.store.reader import Reader
 from modex.core.store.rows import RunRow
+from modex.core.suite.offered import LEFT_OUT
 
 if TYPE_CHECKING:
     from modex.core.pipeline.assembly import CheckedTests
@@ -241,7 +243,13 @@ def _hand_on(database: Path, run_id: int, checked: CheckedTests) -> None:
 
 def notes(checked: CheckedTests) -> list[str]:
     """The problems that were skipped and what --no-judge leaves out, each in a sentence."""
-    lines = [f"skipped: {problem}" for problem in checked.selected.problems]
+    selected = checked.selected
+    lines = _read_otherwise(checked)
+    if selected.skips and not checked.config.selection.skip_invalid:
+        names = [f"{test.domain}/{test.level}/{test.test_id} ({test.location}): {why}" for test, why in selected.skips]
+        lines += [f"skipped: {name}" for name in names[:_NAMED]]
+        lines += [f"skipped: {len(names) - _NAMED} more"] if len(names) > _NAMED else []
+    lines += [f"skipped: {problem}" for problem in selected.problems]
     if left_out := checked.selected.left_out:
         tests = "1 test" if len(left_out) == 1 else f"{len(left_out)} tests"
         more = f" and {len(left_out) - _NAMED} more" if len(left_out) > _NAMED else ""
@@ -250,6 +258,20 @@ def notes(checked: CheckedTests) -> list[str]:
         else:
             lines.append(f"--no-judge leaves out {tests}: {', '.join(left_out[:_NAMED])}{more}")
     return lines
+
+
+def _read_otherwise(checked: CheckedTests) -> list[str]:
+    """Of another system's suite: how many tests are asked, the others by reason, and what is judged otherwise than there."""
+    suite, selected = checked.suite, checked.selected
+    if suite.dialect is None or not checked.config.selection.takes_suite:
+        return []
+    total, left = checked.needs.count, len(selected.skips)
+    lines = [f"written for {suite.dialect}: {total} tests, {total - left} asked" + (f", {left} not" if left else "")]
+    whys = Counter(reason.partition("; ")[0] for _, reason in selected.skips)
+    lines += [f"  not asked: {count} × {why}" for why, count in whys.most_common(_NAMED)]
+    flagged = Counter(name for test in suite.tests if not test.invalid for name in test.metadata.get(LEFT_OUT, ()))
+    lines += [f"  offered without '{name}', which is not here: {count} tests" for name, count in flagged.items()]
+    return [*lines, *(f"  otherwise than there: {words}" for words in suite.otherwise)]
 
 
 def check_name(exp_id: str | None) -> None:

@@ -29,7 +29,7 @@ class ExitCode(IntEnum):
 
 _MEANINGS = {
     ExitCode.FINISHED: "finished",
-    ExitCode.MISSED: "finished with errors, or below `--fail-under`, or stopped before the end; `grep` found nothing",
+    ExitCode.MISSED: "finished with errors or skips, or below `--fail-under`, or stopped before the end; `grep` found nothing",
     ExitCode.MISTAKE: "a mistake in the command, the suite or the configuration; nothing was asked",
     ExitCode.ABORTED: "aborted: the key was refused, the model does not exist, or the budget is spent",
     ExitCode.UNDECIDED: "a gate, or `choose`, cannot tell yet",

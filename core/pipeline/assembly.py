@@ -611,4 +611,6 @@ def problems_of(path: str | None) -> tuple[Suite, list[Problem]]:
     with contextlib.suppress(ModexError):
         selected.check()
     suite.notes = sorted({*suite.notes, *selected.unsent})
+    if suite.dialect is not None:
+        suite.lacks, suite.problems = sorted({*suite.lacks, *suite.problems}), []
     return suite, sorted({*suite.problems, *selected.problems, *mistakes_in(suite.root)})

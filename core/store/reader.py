@@ -16,7 +16,7 @@ import peewee as pw
 from peewee import fn
 
 from modex.core.config.filters import Condition, Query, read_filters
-from modex.core.foundation.errors import StoreError
+from modex.core.foundation.errors import ErrorType, StoreError
 from modex.core.store.connection import Database
 from modex.core.store.database import open_database
 from modex.core.store.exact import decode_text
@@ -351,6 +351,14 @@ class Reader:
     def count(self, run_id: int, query: SampleQuery = EVERYTHING) -> int:
         """How many samples match."""
         return int(self._fetch(Result.select(fn.count(Result.id)).where(query.of(run_id)))[0][0])
+
+    def lacking(self, run: RunRow) -> int:
+        """How many samples were not asked since something of their tests is not here, which nobody asked to skip."""
+        if run.config.get("selection", {}).get("skip_invalid"):
+            return 0
+        types = (str(ErrorType.INVALID_TEST), str(ErrorType.TOOL_UNAVAILABLE))
+        found = (Result.run == run.id) & (Result.status == "skipped") & Result.error_type.in_(types)
+        return int(self._fetch(Result.select(fn.count(Result.id)).where(found))[0][0])
 
     def sample(self, sample_id: int) -> EvaluationSample:
         """One sample with everything it holds.

@@ -12,7 +12,8 @@ from modex.core.suite.definitions import Location, PromptLayer, TestCase, ToolDe
 from modex.core.suite.dialects import Context
 from modex.core.suite.files import FileFaultError
 from modex.core.suite.keys import id_fault
-from modex.core.suite.live_tools import LIVE_TOOLS
+from modex.core.suite.offered import appends, resolve_tools, together, without_missing
+from modex.core.suite.positions import JsonPath
 from modex.core.suite.prompt_files import PromptFolder, layer_of
 from modex.core.suite.report import Source, reason
 from modex.core.suite.state import Loading
@@ -44,6 +45,8 @@ class Defaults:
     domain_enabled: bool = True
     broken: list[str] = field(default_factory=list)
     """Why every test that inherits from here cannot run."""
+    missing: dict[str, str] = field(default_factory=dict)
+    """Tools offered here that are not there, by id, each with why and where: they end only the tests whose golds need them."""
     seen: dict[str, str] = field(default_factory=dict)
     """Test ids of the level so far, and where."""
 
@@ -58,18 +61,25 @@ def merge(defaults: Defaults, data: dict[str, Any]) -> None:
     defaults.given = {**defaults.given, **above}
 
 
-def evaluator_fault(loading: Loading, name: str) -> str | None:
-    """What is wrong with naming the evaluator `name`, or None. A broken evaluator is no fault of who names it."""
+def look_for_evaluator(loading: Loading, source: Source, at: JsonPath, name: str) -> None:
+    """Remember that nobody defines the evaluator `name`, if so: its tests cannot run; a typo is a mistake of `source`."""
     if name in loading.builtins or name in loading.suite.evaluators or name in loading.broken_evaluators:
-        return None
+        return
     if not loading.builtins:
-        return None
-    known = [*loading.builtins, *loading.suite.evaluators]
-    hint = did_you_mean(name, known)
-    plugins = [] if hint else _plugins(loading)
-    if plugins:
-        hint = f"; the suite's plugins may define it ({', '.join(plugins)}): read them, then allow them with --allow-plugins"
-    return f"there is no evaluator '{name}'{hint}"
+        return
+    hint = did_you_mean(name, [*loading.builtins, *loading.suite.evaluators])
+    plugins = [] if hint or loading.dialect is not None else _plugins(loading)
+    remedy = (
+        f"; the suite's plugins may define it ({', '.join(plugins)}): read them, then allow them with --allow-plugins"
+        if plugins
+        else "; define it in test_definitions/evaluators/"
+    )
+    message = f"there is no evaluator '{name}'"
+    if loading.is_typo(hint):
+        source.add(at, message + hint)
+    else:
+        lack = loading.report.lack(source.path, source.line_of(at), message + (hint or remedy))
+        loading.broken_evaluators[name] = str(lack)
 
 
 def _plugins(loading: Loading) -> list[str]:
@@ -77,48 +87,6 @@ def _plugins(loading: Loading) -> list[str]:
     found = loading.folder("plugins")
     names = [name for name in (*found.files, *found.folders) if name.endswith(".py") or name in found.folders]
     return [name for name in names if not name.startswith(("_", "."))]
-
-
-def appends(loading: Loading, data: dict[str, Any]) -> bool:
-    """Whether the tools that `data` names are added to those of the layers above."""
-    mode = data.get("tool_ids_mode")
-    return loading.tools_append if mode is None else mode == "append"
-
-
-def together(
-    ids: tuple[str, ...],
-    tools: tuple[ToolDefinition, ...],
-    more_ids: tuple[str, ...],
-    more: tuple[ToolDefinition, ...],
-) -> tuple[tuple[str, ...], tuple[ToolDefinition, ...]]:
-    """The tools of a layer after those above it, each once."""
-    known = {tool.id for tool in tools}
-    return (*ids, *(one for one in more_ids if one not in ids)), (
-        *tools,
-        *(tool for tool in more if tool.id not in known),
-    )
-
-
-def resolve_tools(
-    loading: Loading, source: Source, ids: tuple[str, ...] | list[str]
-) -> tuple[tuple[ToolDefinition, ...], list[str]]:
-    """The tools behind `ids`, and why those that are broken cannot be used; a missing one is a mistake of `source`."""
-    tools: list[ToolDefinition] = []
-    broken: list[str] = []
-    for number, name in enumerate(ids):
-        tool = loading.suite.tools.get(name)
-        if tool is not None:
-            tools.append(tool)
-        elif name in LIVE_TOOLS:
-            tools.append(LIVE_TOOLS[name])
-        elif name in loading.broken_tools:
-            broken.append(loading.broken_tools[name])
-        else:
-            source.add(
-                ("tool_ids", number),
-                f"there is no tool '{name}'{did_you_mean(name, loading.suite.tools) or '; define it in tool_mocks/'}",
-            )
-    return tuple(tools), broken
 
 
 def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: Defaults) -> TestCase:
@@ -152,16 +120,16 @@ def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: 
     else:
         identity = _stand_in(source)
     evaluator = _evaluator(loading, source, data, defaults, broken)
-    tool_ids, tools = _tools(loading, source, data, defaults, broken)
+    tool_ids, tools, missing = _tools(loading, source, data, defaults, broken)
     given = _given(data, defaults)
     given["simulated_user"] = user_of(loading, source, data, given.get("rollout", "direct"))
     broken += _users_tools(loading, source, given["simulated_user"])
+    if missing:
+        tool_ids = tuple(one for one in tool_ids if one not in missing)
+        unknown |= without_missing(loading, source, data.get("expected"), missing, broken)
     given["tool_state"] = laid_over(defaults.given.get("tool_state", {}), data.get("tool_state"))
-    for fault in state_faults(given["tool_state"]):
-        source.add(("tool_state",), fault)
-    broken += [str(problem) for problem in faults]
-    if lost:
-        broken.append(lost)
+    source.found += [(("tool_state",), fault) for fault in state_faults(given["tool_state"])]
+    broken += [*map(str, faults), *([loading.report.lack(source.path, source.line or 1, lost).message] if lost else [])]
     if template is not None:
         for problem in template_problems(template):
             source.add(("template",), problem)
@@ -171,8 +139,7 @@ def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: 
         metadata = given.get("metadata")
         given["metadata"] = {**unknown, **metadata} if isinstance(metadata, dict) else unknown
     location = Location(source.path, source.line or 1)
-    if source.faulty:
-        problems = loading.report.take(source)
+    if problems := loading.report.take(source):
         return _invalid(
             problems, identity=identity, location=location, data=data, defaults=defaults, evaluator=evaluator
         )
@@ -340,8 +307,8 @@ def _evaluator(loading: Loading, source: Source, data: dict[str, Any], defaults:
             return ""
     elif not isinstance(name, str):
         return ""
-    elif id_fault(name) is None and (fault := evaluator_fault(loading, name)):
-        source.add(("evaluator_id",), fault)
+    elif id_fault(name) is None:
+        look_for_evaluator(loading, source, ("evaluator_id",), name)
     if name in loading.broken_evaluators:
         broken.append(loading.broken_evaluators[name])
     return name
@@ -353,33 +320,40 @@ def _context(loading: Loading, data: dict[str, Any], source: Source, defaults: D
     config = loading.suite.evaluators.get(name) if isinstance(name, str) else None
     stem = source.path.rsplit("/", 1)[-1].removesuffix(".json") if source.line is None else ""
     schemas = {tool.name: tool.parameters for tool in loading.suite.tools.values()}
+    fixture = loading.fixture
     if config is None:
-        return Context(str(name), "", {}, schemas, stem, defaults.level)
-    return Context(config.id, config.type, config.config, schemas, stem, defaults.level)
+        return Context(str(name), "", {}, schemas, stem, defaults.level, fixture)
+    return Context(config.id, config.type, config.config, schemas, stem, defaults.level, fixture)
 
 
 def _users_tools(loading: Loading, source: Source, user: dict[str, Any]) -> list[str]:
-    """Why tools that the test's user has cannot be used; a missing one is a mistake."""
+    """Why the test's user cannot have its tools; what a user says depends on them, so that a missing one ends the test."""
     ids = user.get("tool_ids")
-    return (
-        resolve_tools(loading, source, ids)[1] if isinstance(ids, list) and TEST.checks["tool_ids"](ids) is None else []
-    )
+    if not isinstance(ids, list) or TEST.checks["tool_ids"](ids) is not None:
+        return []
+    found = resolve_tools(loading, source, ids)
+    if not source.faulty:
+        for words in found.missing.values():
+            loading.report.lack(source.path, source.line_of(("simulated_user",)), f"its user needs a tool: {words}")
+    return [*found.broken, *found.missing.values()]
 
 
 def _tools(
     loading: Loading, source: Source, data: dict[str, Any], defaults: Defaults, broken: list[str]
-) -> tuple[tuple[str, ...], tuple[ToolDefinition, ...]]:
-    """The ids of every tool offered, and their definitions; the test's own come last."""
+) -> tuple[tuple[str, ...], tuple[ToolDefinition, ...], dict[str, str]]:
+    """The ids of every tool offered, their definitions, the test's own last, and the tools that are missing."""
     ids, embedded = data.get("tool_ids"), data.get("tools")
     if ids is None and not embedded:
-        return defaults.tool_ids, defaults.tools
-    tools, tool_ids = defaults.tools, defaults.tool_ids
+        return defaults.tool_ids, defaults.tools, defaults.missing
+    tools, tool_ids, missing = defaults.tools, defaults.tool_ids, defaults.missing
     if isinstance(ids, list) and TEST.checks["tool_ids"](ids) is None:
-        tools, missing = resolve_tools(loading, source, ids)
-        broken += missing
-        tool_ids = tuple(ids)
+        found = resolve_tools(loading, source, ids)
+        broken += found.broken
+        tools, tool_ids = found.tools, tuple(ids)
+        missing = found.missing
         if appends(loading, data):
             tool_ids, tools = together(defaults.tool_ids, defaults.tools, tool_ids, tools)
+            missing = defaults.missing | missing
     if isinstance(embedded, list):
         for number, item in enumerate(embedded):
             if not isinstance(item, dict):
@@ -388,10 +362,11 @@ def _tools(
             tool = read_tool(loading, source, ("tools", number), item)
             if tool is not None:
                 tools, tool_ids = (*tools, tool), (*tool_ids, tool.id)
+    missing = {name: why for name, why in missing.items() if all(tool.id != name for tool in tools)}
     names = [tool.name for tool in tools]
     if len(set(names)) != len(names):
         twice = next(name for name in names if names.count(name) > 1)
         source.add(
             ("tools",) if embedded else ("tool_ids",), f"two tools offered here are named '{twice}'; leave one out"
         )
-    return tool_ids, tools
+    return tool_ids, tools, missing

@@ -8,11 +8,12 @@ from typing import Any
 
 from modex.core.config.runconfig import DatasetSpec
 from modex.core.foundation.errors import ConfigurationError
-from modex.core.suite.cases import Defaults, evaluator_fault, merge, resolve_tools
+from modex.core.suite.cases import Defaults, look_for_evaluator, merge
 from modex.core.suite.datasets.presets import PRESETS
 from modex.core.suite.definitions import Location, PromptLayer, SuiteDataset
 from modex.core.suite.files import FileFaultError, inside
 from modex.core.suite.filters import parse_filter
+from modex.core.suite.offered import resolve_tools
 from modex.core.suite.prompt_files import layer_of
 from modex.core.suite.report import Source, reason
 from modex.core.suite.state import Loading, one_object
@@ -82,13 +83,21 @@ def load_dataset(
 
 def _resolve(loading: Loading, source: Source, valid: dict[str, Any], defaults: Defaults) -> None:
     evaluator = valid.get("evaluator_id")
-    if evaluator is not None and (fault := evaluator_fault(loading, evaluator)):
-        source.add(("evaluator_id",), fault)
+    if evaluator is not None:
+        look_for_evaluator(loading, source, ("evaluator_id",), evaluator)
     if defaults.evaluator_id in loading.broken_evaluators:
         defaults.broken.append(loading.broken_evaluators[defaults.evaluator_id])
     if "tool_ids" in valid:
-        defaults.tools, broken = resolve_tools(loading, source, valid["tool_ids"])
-        defaults.broken += broken
+        found = resolve_tools(loading, source, valid["tool_ids"])
+        defaults.tools, defaults.missing = found.tools, found.missing
+        defaults.broken += found.broken
+    for name, words in defaults.missing.items():
+        # Which rows' golds need it shows only in the rows, which are not read here: calls are what these evaluators judge.
+        if defaults.evaluator_id in ("tool_call", "world"):
+            loading.report.lack(source.path, 1, f"its rows are offered the tool '{name}': {words}")
+            defaults.broken.append(words)
+        else:
+            loading.report.note(source.path, 1, f"offered without '{name}': {words}")
 
 
 def _file(loading: Loading, source: Source, path: str, reference: str | None) -> Path | None:

@@ -181,7 +181,7 @@ class TestCase(Kept):
     lacks_gold: bool = False
     """Whether it is a row of a known benchmark's or a mixed file that has no gold: asked, and judged once it has one."""
     invalid: str | None = None
-    """Why the test cannot run (only under `--skip-invalid`); its samples are `skipped` with this reason."""
+    """Why the test cannot run; its samples are `skipped` with this reason (for a mistake only under `--skip-invalid`)."""
     disabled_by: Literal["domain", "test"] | None = None
     """`enabled: false` of the domain (then a run takes it by `--domain` or `--test`) or of the test (by `--test` only)."""
 
@@ -354,7 +354,8 @@ def is_played(user: Mapping[str, Any]) -> bool:
 
 @dataclass(slots=True)
 class Suite:
-    """A loaded suite. `problems` stop a run (exit 2); `notes` are shown by `check` only.
+    """A loaded suite. `problems` stop a run (exit 2), `lacks` skip the tests that need what is not here (exit 1); `notes` are
+    shown by `check` only.
 
     `tests` come from definition files; the rows of `datasets` are streamed by `modex.core.suite.plan`.
     """
@@ -366,8 +367,11 @@ class Suite:
     evaluators: dict[str, EvaluatorConfig] = field(default_factory=dict)
     tools: dict[str, ToolDefinition] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    lacks: list[Problem] = field(default_factory=list)
     notes: list[Problem] = field(default_factory=list)
     dialect: str | None = None
     """The system that the files were written for; None where it is this one."""
     translated: list[Translation] = field(default_factory=list)
     """What was read from that system's forms."""
+    otherwise: tuple[str, ...] = ()
+    """What is judged otherwise than there, and why, of the forms that occur in it; each in a sentence."""

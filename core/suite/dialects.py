@@ -5,7 +5,7 @@ A dialect knows the signs of its files, and says their values in our form. It st
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Protocol
@@ -38,6 +38,8 @@ class Context:
     stem: str = ""
     """The file's name without its ending, which is the id where a test has none."""
     level: int = 1
+    fixture: str = ""
+    """The file of the suite, of those that the dialect names, in which its queries' tables stand; empty where there is none."""
 
 
 class Dialect(Protocol):
@@ -48,6 +50,15 @@ class Dialect(Protocol):
     """Whether tool lists add up over domain, level and test where a file does not say."""
     folders: tuple[str, ...]
     """Folders beside the definitions that hold domains, tools and evaluators too."""
+    tool_folders: tuple[str, ...]
+    """Folders beside the definitions that hold tools only."""
+    fixtures: tuple[str, ...]
+    """Files of the suite in which the tables of its queries may stand; the first that is there counts."""
+    stand_ins: Mapping[str, dict[str, Any]]
+    """Tools that the system has in its code and in no file, in our form by id."""
+
+    def otherwise(self, forms: Collection[str]) -> tuple[str, ...]:
+        """What is judged otherwise than there, and why, of the forms that a suite has; each in a sentence."""
 
     def is_evaluator(self, data: dict[str, Any]) -> bool:
         """Whether an evaluator file's object bears the signs of this system; in our form it would be a mistake."""

@@ -6,19 +6,11 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from modex.core.suite.cases import (
-    Defaults,
-    appends,
-    evaluator_fault,
-    merge,
-    read_case,
-    resolve_tools,
-    together,
-    unreadable,
-)
+from modex.core.suite.cases import Defaults, look_for_evaluator, merge, read_case, unreadable
 from modex.core.suite.dataset_files import load_dataset
 from modex.core.suite.definitions import Domain, Level, Location, PromptLayer
 from modex.core.suite.keys import Table, id_fault
+from modex.core.suite.offered import appends, resolve_tools, together
 from modex.core.suite.prompt_files import layer_of, load_prompts, report_unused
 from modex.core.suite.report import Source, reason
 from modex.core.suite.state import Loading, one_object
@@ -140,13 +132,15 @@ def _settle(loading: Loading, source: Source, data: dict[str, Any], table: Table
     above = defaults.tool_ids, defaults.tools
     merge(defaults, valid)
     evaluator = valid.get("evaluator_id")
-    if evaluator is not None and (fault := evaluator_fault(loading, evaluator)):
-        source.add(("evaluator_id",), fault)
+    if evaluator is not None:
+        look_for_evaluator(loading, source, ("evaluator_id",), evaluator)
     if "tool_ids" in valid:
-        defaults.tools, broken = resolve_tools(loading, source, valid["tool_ids"])
-        if appends(loading, valid):
+        found = resolve_tools(loading, source, valid["tool_ids"])
+        added = appends(loading, valid)
+        defaults.tools, defaults.missing = found.tools, {**(defaults.missing if added else {}), **found.missing}
+        if added:
             defaults.tool_ids, defaults.tools = together(*above, defaults.tool_ids, defaults.tools)
-        defaults.broken += broken
+        defaults.broken += found.broken
 
 
 def _load_level(

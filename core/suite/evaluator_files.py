@@ -141,8 +141,10 @@ def _check_references(loading: Loading, references: References) -> None:
     for identity, found in references.items():
         for source, path, name in found:
             if loading.builtins and name not in known:
-                message = f"there is no evaluator '{name}'{did_you_mean(name, known)}"
-                report.problem(source.path, source.line_of(path), message)
+                hint = did_you_mean(name, known)
+                message = f"there is no evaluator '{name}'{hint}"
+                say = report.problem if hint and loading.dialect is None else report.lack
+                say(source.path, source.line_of(path), message)
                 loading.broken_evaluators.setdefault(identity, f"evaluator '{identity}': {message}")
     reported: set[frozenset[str]] = set()
     for start, named in references.items():

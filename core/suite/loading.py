@@ -61,9 +61,10 @@ def _read(loading: Loading) -> Loading:
         _load_tests(loading)
     loading.report.finish()
     suite = loading.suite
-    suite.problems, suite.notes = loading.report.problems, loading.report.notes
+    suite.problems, suite.lacks, suite.notes = loading.report.problems, loading.report.lacks, loading.report.notes
     if loading.dialect is not None:
         suite.dialect, suite.translated = loading.dialect.name, sorted(suite.translated)
+        suite.otherwise = loading.dialect.otherwise({item.form for item in suite.translated})
     return loading
 
 

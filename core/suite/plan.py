@@ -58,6 +58,10 @@ class SelectedTests:
         self.selection = selection
         self.problems: list[Problem] = []
         """What is wrong; `check` completes it."""
+        self.lacks: list[Problem] = []
+        """What is not here, or a mistake in another system's suite: what skips tests, and no more; `check` completes it."""
+        self.skips: list[tuple[TestCase, str]] = []
+        """The tests that are skipped since they cannot run, each with why; `check` fills it."""
         self.unsent: list[Problem] = []
         """Rows whose files are not sent to a model, so that they end as errors; `check` fills it."""
         self.left_out: tuple[str, ...] = ()
@@ -172,19 +176,27 @@ class SelectedTests:
         `look` is shown each test as it is asked, while it is checked; where only a sample is asked, afterwards.
 
         Raises:
-            SuiteError: there are mistakes, and the selection does not skip them.
+            SuiteError: there are mistakes, and the selection does not skip them; with `strict`, anything is not here.
             ConfigurationError: a domain or test that was asked for is not there, or nothing is left to run.
         """
         selector = self._selector()
         self._read = self._stamps()
         count = self.listed = 0
+        self.skips = []
         whole = self.selection.sample is None and self.selection.limit is None
         for test in self._planned(self._chosen(selector)):
             count += 1
             self.listed += has_list(test)
+            if test.invalid is not None:
+                self.skips.append((test, test.invalid))
             if whole:
                 look(self._as_asked(test))
-        problems = [*(self.suite.problems if self._own else ()), *self.problems, *self._row_problems]
+        of_suite = self.suite.problems if self._own else []
+        lenient = self.suite.dialect is not None and not self.selection.strict
+        self.lacks = sorted({*(self.suite.lacks if self._own else ()), *(of_suite if lenient else ())})
+        problems = [*(() if lenient else of_suite), *self.problems, *self._row_problems]
+        if self.selection.strict:
+            problems += self.lacks
         for reader, _ in self._readers:
             problems += reader.problems
         self.unsent = [problem for reader, _ in self._readers for problem in reader.unsent]

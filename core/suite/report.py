@@ -1,4 +1,4 @@
-"""Collecting every mistake of a suite: a source remembers what is wrong with it, and finds the lines only then."""
+"""Collecting every mistake of a suite and what it lacks: a source remembers its mistakes, and finds the lines only then."""
 
 from __future__ import annotations
 
@@ -67,9 +67,10 @@ class _Unknown:
 
 @dataclass(slots=True)
 class Report:
-    """What the loader found: problems that stop a run, notes that do not."""
+    """What the loader found: problems that stop a run, lacks that skip tests, notes that do neither."""
 
     problems: list[Problem] = field(default_factory=list)
+    lacks: list[Problem] = field(default_factory=list)
     notes: list[Problem] = field(default_factory=list)
     _unknown: dict[tuple[str, str], _Unknown] = field(default_factory=dict)
     _misses: dict[tuple[str, str], str | None] = field(default_factory=dict)
@@ -131,6 +132,12 @@ class Report:
         """Remember a mistake that belongs to no JSON text."""
         self.problems.append(Problem(path, line, message))
 
+    def lack(self, path: str, line: int, message: str) -> Problem:
+        """Remember something that is named and only not here, and return it with its place."""
+        found = Problem(path, line, message)
+        self.lacks.append(found)
+        return found
+
     def take(self, source: Source) -> list[Problem]:
         """Add the mistakes of `source`, and return them."""
         if not source.faulty:
@@ -145,7 +152,7 @@ class Report:
             more = f" (and {seen.count - 1:,} more)" if seen.count > 1 else ""
             self.note(seen.path, seen.line, f"unknown {kind} key '{name}' is kept as metadata{more}")
         self.problems = sorted(set(self.problems))
-        self.notes = sorted(set(self.notes))
+        self.lacks, self.notes = sorted(set(self.lacks)), sorted(set(self.notes))
 
 
 def reason(problems: list[Problem]) -> str:

@@ -30,6 +30,10 @@ class Loading:
     broken_evaluators: dict[str, str] = field(default_factory=dict)
     """Evaluators whose file has a mistake, with the reason; tests that name them cannot run."""
     broken_tools: dict[str, str] = field(default_factory=dict)
+    absent_tools: dict[str, str] = field(default_factory=dict)
+    """Tools that a file defines and nobody can run here, with the reason."""
+    stand_ins: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Tools that stand in no file of the suite, since the other system has them in its code, in our form by id."""
     dialect: Dialect | None = None
     """The system that the files were written for; None where it is this one."""
     foreign: Dialect | None = None
@@ -85,6 +89,19 @@ class Loading:
         self.suite.translated += [*found, *lost]
         self.spoken.setdefault(source.path, []).append(said.data)
         return said.data
+
+    @property
+    def fixture(self) -> str:
+        """The file with the tables that the other system's queries are run on; empty where there is none."""
+        names = self.dialect.fixtures if self.dialect is not None else ()
+        return next((name for name in names if os.path.isfile(self.full(name))), "")  # noqa: PTH113 - a text already
+
+    def is_typo(self, hint: str) -> bool:
+        """Whether a name that is not there is a mistake, by the `hint` at what was meant.
+
+        Another system's suite makes no mistake so: what it names may stand in that system's code.
+        """
+        return bool(hint) and self.dialect is None
 
     def read(self, relative: str) -> Source | None:
         """Read one definition file; None with the problem reported where it cannot be read."""

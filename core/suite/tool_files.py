@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -32,7 +33,8 @@ _ANSWERS = ("response", "error", "python", "javascript")
 
 def load_tools(loading: Loading) -> None:
     """Read `test_definitions/tools/` and `tool_mocks/` into the suite."""
-    others = [f"{folder}/tools" for folder in loading.dialect.folders] if loading.dialect else []
+    dialect = loading.dialect
+    others = [*(f"{folder}/tools" for folder in dialect.folders), *dialect.tool_folders] if dialect else []
     for folder in dict.fromkeys((loading.under("tools"), "tool_mocks", *others)):
         for name in loading.folder(folder).files:
             if not name.endswith(".json"):
@@ -48,11 +50,24 @@ def load_tools(loading: Loading) -> None:
                     data = loading.say(source, at, said)
                     if said.unusable:
                         called = data.get("id") or (data.get("function") or {}).get("name")
-                        loading.broken_tools[str(called)] = said.unusable
+                        loading.absent_tools.setdefault(str(called), said.unusable)
                         continue
                 else:
                     loading.look_for_signs(_signs_in(given))
                 _add(loading, source, at, read_tool(loading, source, at, data))
+    if dialect is not None:
+        _stand_in(loading, dialect)
+
+
+def _stand_in(loading: Loading, dialect: Dialect) -> None:
+    """Take the tools of the other system's own code that no file of the suite defines."""
+    suite = loading.suite
+    for name, data in dialect.stand_ins.items():
+        if name in suite.tools or name in loading.broken_tools or name in loading.absent_tools:
+            continue
+        source = Source(f"({dialect.name})", json.dumps(data, ensure_ascii=False), line=1)
+        if (tool := read_tool(loading, source, (), data)) is not None:
+            suite.tools[name], loading.stand_ins[name] = tool, data
 
 
 def _signs_in(data: dict[str, Any]) -> Callable[[Dialect], bool]:
@@ -61,6 +76,8 @@ def _signs_in(data: dict[str, Any]) -> Callable[[Dialect], bool]:
 
 def _add(loading: Loading, source: Source, at: JsonPath, tool: ToolDefinition | None) -> None:
     known = loading.suite.tools.get(tool.id) if tool is not None else None
+    if known is not None and loading.dialect is not None:
+        return  # its copies stand where each of its versions looked for them; the first is taken
     if known is not None:
         source.add((*at, "id"), f"tool '{known.id}' is defined already in {known.location}; give another id")
     elif tool is not None:

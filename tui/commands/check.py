@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @json_option
 @click.pass_context
 def check(ctx: click.Context, directory: str | None, notes: bool, as_json: bool) -> None:
-    """Check the suite in DIR (default: the bundled one): exit 2 where there are mistakes, without any call."""
+    """Check the suite in DIR (default: the bundled one) without any call: exit 2 with mistakes, 1 where something is not here."""
     from modex.core.pipeline.assembly import problems_of
     from modex.core.safety import clean, clean_line
     from modex.core.suite.lists import has_list, list_words
@@ -36,6 +36,7 @@ def check(ctx: click.Context, directory: str | None, notes: bool, as_json: bool)
             "tests": len(suite.tests),
             "datasets": {name: count for name, count, _ in _rows(suite)},
             "problems": rows,
+            "lacks": [{"path": item.path, "line": item.line, "message": item.message} for item in suite.lacks],
             "notes": noted,
         }
         if suite.dialect is not None:
@@ -47,9 +48,11 @@ def check(ctx: click.Context, directory: str | None, notes: bool, as_json: bool)
                 if test.invalid
             ]
         print_json(found)
-        ctx.exit(2 if problems else 0)
+        ctx.exit(2 if problems else 1 if suite.lacks else 0)
     for problem in problems:
         click.echo(clean_line(str(problem)))
+    for lack in suite.lacks:
+        click.echo(clean_line(f"not here: {lack}"))
     if notes:
         for note in suite.notes:
             click.echo(f"note: {clean_line(str(note))}")
@@ -84,7 +87,7 @@ def check(ctx: click.Context, directory: str | None, notes: bool, as_json: bool)
     )
     if not problems:
         say_next("try it", "run", "--model", "demo", "--suite", str(suite.root))
-    ctx.exit(2 if problems else 0)
+    ctx.exit(2 if problems else 1 if suite.lacks else 0)
 
 
 def _some(things: Sized, name: str) -> str:

@@ -143,6 +143,7 @@ def work_here(
 
     with contextlib.closing(Reader(database)) as reader:
         row = reader.run(exp_id)
+        lacking = reader.lacking(row)
         with _lost_terminal_is_fine():
             if as_json:
                 click.echo(without_secrets(json.dumps(summary_json(reader, row), ensure_ascii=True)))
@@ -160,7 +161,7 @@ def work_here(
         leave_at_once()
     return exit_codes.of_run(
         row.status if only_stat else outcome.status,
-        row.error_tests,
+        row.error_tests + lacking,
         row.overall_score,
         fail_under,
         least=row.least_score,

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection
 from typing import Any
 
 from modex.core.edge.dialects.evonic_golds import gold
+from modex.core.edge.dialects.evonic_tools import STAND_INS
 from modex.core.suite.dialects import Context, Translated
 
 NAME = "{{random_name}}"
@@ -20,7 +22,22 @@ _RANGE = re.compile(r"(?<!\d)(\d++(?:\.\d++)?)\s*+(?:-|–|to|sampai|hingga|s/d)
 _HUNDRED = re.compile(r"(?i)/\s*100\b|\*\s*100\b|out of 100|dari 100|percent|persen|%")
 _OURS = frozenset({"comparison", "min_score", "binary", "verdicts", "regex_first", "parts"})
 """Settings that only our own evaluator files have."""
+_MODULES = re.compile(r"(?m)^\s*+(?:import|from)\s[^\n]*\bast\b")
+"""An import of a module that the sandbox has not."""
 _PLAIN = ("two_pass", "keyword", "regex", "sql_executor", "tool_call")
+
+
+_STRATEGIES = {"icd_code_judge": "icd_codes"}
+"""Evaluators that evonic has in its code (`strategies/`), by the id of ours that goes by the same rules."""
+
+
+_OTHERWISE = (
+    ("answer", "an answer must be what the text asserts; mentioning it on the way, or within another word, is none"),
+    ("hybrid", "a judge's reply without a number is an error of the judge, never a score of 0"),
+    ("parts of a query", "the parts that a test names must be in the query; there it passes by running"),
+    ("extraction_regex", "a number that a pattern takes is right or wrong, never itself the score"),
+)
+"""By a form of a suite, what is judged otherwise of it."""
 
 
 class Evonic:
@@ -29,6 +46,13 @@ class Evonic:
     name = "evonic"
     appends_tools = True
     folders: tuple[str, ...] = ("custom_tests",)
+    tool_folders: tuple[str, ...] = ("tools",)
+    fixtures: tuple[str, ...] = ("seed/test_db.sql", "seed/test_db.sqlite")
+    stand_ins = STAND_INS
+
+    def otherwise(self, forms: Collection[str]) -> tuple[str, ...]:
+        """What is judged otherwise than there, and why, of the forms that a suite has; each in a sentence."""
+        return tuple(words for form, words in _OTHERWISE if any(each.startswith(form) for each in forms))
 
     def is_evaluator(self, data: dict[str, Any]) -> bool:
         """Whether an evaluator file is: a `hybrid` whose pattern reads the judge, or settings of evonic's patterns."""
@@ -62,6 +86,11 @@ class Evonic:
         kind, pattern, prompt = data.get("type"), data.get("extraction_regex"), data.get("eval_prompt")
         if set(config) & _OURS and not self.is_evaluator(data) and "comparison" not in config:
             return Translated(data)
+        if kind in ("predefined", "builtin") and data.get("id") in _STRATEGIES:
+            kept = {key: value for key, value in data.items() if key not in ("eval_prompt", "extraction_regex")}
+            return Translated(
+                {**kept, "type": "builtin", "config": {"base": _STRATEGIES[data["id"]]}}, (f"{data['id']} by rules",)
+            )
         if kind in ("predefined", "builtin"):
             fields = {key: value for key, value in config.items() if key in ("weights", "type", "base")}
             dropped = sorted(set(config) - set(fields))
@@ -91,6 +120,13 @@ class Evonic:
             why = f"tool '{data.get('id') or inner.get('name')}' has no mock: evonic runs it in its own backend"
             return Translated(said, ("no_mock",), (), why)
         answer = given["mock_response"]
+        name = data.get("id") or inner.get("name")
+        if kind == "python" and name in STAND_INS and "python" in STAND_INS[name] and _MODULES.search(str(answer)):
+            return Translated(
+                {**said, "python": STAND_INS[name]["python"]},
+                ("mock_response (python)",),
+                ("its Python imports what the sandbox has not: a mock of ours answers alike",),
+            )
         if kind in ("javascript", "python") and isinstance(answer, str):
             return Translated({**said, kind: answer}, (f"mock_response ({kind})",))
         if kind == "json" and isinstance(answer, str):
@@ -110,6 +146,9 @@ class Evonic:
     def test(self, data: dict[str, Any], context: Context) -> Translated:
         """The test with its expected value in our form."""
         said, forms = _named(data)
+        wrapped = said.get("expected")
+        if isinstance(wrapped, dict) and wrapped.keys() == {"expected", "evaluator_id"}:
+            said["expected"], forms = wrapped["expected"], (*forms, "expected within expected")
         if not said.get("evaluator_id"):
             said.pop("evaluator_id", None)
         if not said.get("id") and context.stem:

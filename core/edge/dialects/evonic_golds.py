@@ -48,7 +48,7 @@ def gold(expected: Any, context: Context, prompt: str, parameters: Mapping[str, 
     if context.evaluator_id == "keyword":
         return _keywords(expected)
     if context.evaluator_id == "sql_executor":
-        return _sql(expected)
+        return _sql(expected, context.fixture)
     if context.evaluator_id == "tool_call":
         return _calls(expected, parameters)
     if context.evaluator_type == "regex":
@@ -110,7 +110,7 @@ def _keywords(expected: Any) -> TranslatedGold:
         return TranslatedGold(None, (), (), "no gold: the test names no keyword", document)
     if all(isinstance(word, dict | list) for word in words):
         return TranslatedGold()
-    fields: dict[str, Any] = {"keywords": [_word(word) for word in words]}
+    fields: dict[str, Any] = {"keywords": [_word(word) for word in words], "formula": "mentions"}
     fields |= {key: document[key] for key in ("language", "min_words", "max_words") if key in document}
     beside = {key: item for key, item in document.items() if key not in ("keywords", *fields)}
     return TranslatedGold(fields, (form,), beside=beside)
@@ -121,7 +121,7 @@ def _word(word: Any) -> Any:
     return {"any": [str(word)], "prefix": True} if isinstance(word, str | int | float) else word
 
 
-def _sql(expected: Any) -> TranslatedGold:
+def _sql(expected: Any, fixture: str) -> TranslatedGold:
     if not isinstance(expected, dict) or any(
         key in expected for key in ("schema", "seed", "fixture", "fixtures", "query")
     ):
@@ -133,7 +133,9 @@ def _sql(expected: Any) -> TranslatedGold:
     beside = {key: value for key, value in expected.items() if key not in (*_SQL, "required_columns")}
     if not said:
         return TranslatedGold(None, (), (), "no gold: nothing is asked of the query", beside)
-    notes = (f"{', '.join(lost)}: evonic's own tables are not part of the suite",) if lost else ()
+    if fixture:
+        said["fixture"] = fixture
+    notes = (f"{', '.join(lost)}: only the query's parts are asked for, and that it runs",) if lost else ()
     return TranslatedGold(said, ("parts of a query",), notes, beside=beside)
 
 
@@ -152,7 +154,8 @@ def _calls(expected: Any, parameters: Mapping[str, Mapping[str, Any]]) -> Transl
     calls = [_call(item, document.get("args") if len(names) == 1 else None, parameters) for item in names]
     beside = {key: item for key, item in document.items() if key not in (form, "args")}
     label = f"{form} with args" if "args" in document else form
-    return TranslatedGold({"calls": calls, "max_extra_calls": MAX_EXTRA_CALLS}, (label,), beside=beside)
+    order = {"order": "strict"} if form == "chain" else {}
+    return TranslatedGold({"calls": calls, "max_extra_calls": MAX_EXTRA_CALLS, **order}, (label,), beside=beside)
 
 
 def _call(item: Any, args: Any, parameters: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

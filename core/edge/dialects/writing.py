@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from modex.core.foundation.errors import ConfigurationError
+from modex.core.suite.live_tools import LIVE_TOOLS
 from modex.core.suite.loading import read_suite
 from modex.core.suite.state import Loading
 
@@ -71,6 +72,17 @@ def import_suite(directory: Path, out: Path, builtin_evaluators: Collection[str]
             'say so in a suite.json: {"dialect": "evonic"}'
         )
     without = {test.location.path for test in loading.suite.tests if test.invalid}
+    known = {*loading.suite.tools, *LIVE_TOOLS}
+    for values in loading.spoken.values():
+        for value in values:
+            if isinstance(
+                ids := value.get("tool_ids"), list
+            ):  # what is not here is left out of what is offered there, too
+                value["tool_ids"] = [one for one in ids if one in known]
+    used = {name for test in loading.suite.tests for name in test.tool_ids}
+    for name, data in loading.stand_ins.items():
+        if name in used:
+            write_json(out / DEFINITIONS / "tools" / f"{name}.json", data)
     for path, values in loading.spoken.items():
         place = _place(path, loading)
         base = out / LEFT_OUT if path in without else out
@@ -78,6 +90,9 @@ def import_suite(directory: Path, out: Path, builtin_evaluators: Collection[str]
     mode = "append" if loading.tools_append else "overwrite"
     settings = {"dialect": "modex", "tool_ids_mode": mode, "ignore_case": loading.ignore_case}
     write_json(out / DEFINITIONS / "suite.json", settings)
+    if loading.fixture:
+        (out / loading.fixture).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(loading.suite.root / loading.fixture, out / loading.fixture)
     for folder in _COPIED:
         if (loading.suite.root / folder).is_dir() and not (out / folder).exists():
             shutil.copytree(loading.suite.root / folder, out / folder)

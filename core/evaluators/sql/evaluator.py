@@ -16,7 +16,7 @@ from modex.core.evaluators.sql.gold import GoldError, SqlGold, read_gold
 from modex.core.evaluators.sql.parsed import found_parts
 from modex.core.evaluators.sql.wanted import wanted_and_got, wanted_on
 from modex.core.foundation.errors import ErrorType, JudgeError
-from modex.core.sandbox.sql import Fixture
+from modex.core.sandbox.sql import Fixture, SqlResult, run_sql
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.checking import CheckNote
 from modex.core.suite.definitions import EvaluatorConfig, TestCase
@@ -36,6 +36,10 @@ class SQLExecutorEvaluator(BaseEvaluator):
         del config
         try:
             gold = read_gold(test.expected, suite_root, _folder(test.location.path))
+            if gold.query is None and gold.rows is None:
+                for number, instance in enumerate(gold.instances, start=1):
+                    _run(instance, number, "SELECT 1")
+                return
             wanted = [wanted_on(gold, instance, number) for number, instance in enumerate(gold.instances, start=1)]
             if wanted and not any(result.rows for result in wanted):
                 where = "" if len(wanted) == 1 else " on every instance"
@@ -85,6 +89,8 @@ def _judge(gold: SqlGold, query: str) -> tuple[float, Rows]:
         share = sum(pieces.values()) / len(pieces)
     if not gold.instances:
         return round(share, 6), part
+    if gold.query is None and gold.rows is None:
+        return _runs(gold, query, share, part)
     outcomes = [_instance(gold, instance, number, query) for number, instance in enumerate(gold.instances, start=1)]
     wrong = next((outcome for outcome in outcomes if not outcome.equal), None)
     empty = all(not outcome.expected.count and not outcome.got.count for outcome in outcomes)
@@ -95,6 +101,21 @@ def _judge(gold: SqlGold, query: str) -> tuple[float, Rows]:
     if share < 1.0:
         return round(share / 2, 6), part
     return 1.0, replace(part, why="the results are equal")
+
+
+def _runs(gold: SqlGold, query: str, share: float, part: Rows) -> tuple[float, Rows]:
+    """Whether the query runs at all on the tables: one that names what they have not asks nothing that has an answer."""
+    for number, instance in enumerate(gold.instances, start=1):
+        if (got := _run(instance, number, query)).error is not None:
+            return 0.0, replace(part, why=f"the query does not run on instance {number}: {got.error}")
+    return round(share, 6), part
+
+
+def _run(instance: Fixture | Path, number: int, query: str) -> SqlResult:
+    got = run_sql(instance, query)
+    if got.fault == "fixture":
+        raise GoldError(f"the fixture of instance {number} does not build: {got.error}")
+    return got
 
 
 def _instance(gold: SqlGold, instance: Fixture | Path, number: int, query: str) -> Instance:

@@ -27,7 +27,8 @@ class GoldError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class SqlGold:
-    """`instances` are empty where only `parts` of the query are asked for; else `query` or `rows` is given."""
+    """`instances` are empty where only `parts` of the query are asked for; with `parts` it may be that the query is only to run
+    on them; else `query` or `rows` is given."""
 
     instances: tuple[Fixture | Path, ...] = ()
     query: str | None = None
@@ -65,6 +66,8 @@ def read_gold(expected: Any, suite_root: Path | None, folder: str = "") -> SqlGo
                 "'expected' has neither tables ('schema', 'seed', 'fixture') nor parts of a query to ask for"
             )
         return SqlGold(parts=parts)
+    if query is None and rows is None and parts:
+        return SqlGold(instances=instances, parts=parts)
     if (query is None) == (rows is None):
         raise GoldError("give either a gold 'query' or gold 'rows'")
     if query is not None and (not isinstance(query, str) or not query.strip()):

@@ -4,7 +4,7 @@ score = 0.3 · relevance + 0.4 · correctness + 0.3 · fluency, by the evaluator
 share of the keywords that occur, each counted once, correctness their share by weight, and fluency
 `fluency.py`. So a fluent text with half of the keywords gets 0.65, which is no pass. A keyword that occurs only denied (`no
 water`) does not occur. A missing `required` keyword holds the score below a pass (0.6); a `forbidden` one, or another language
-than the declared one, at 0.3.
+than the declared one, at 0.3. With `"formula": "mentions"` the three shares are those of `mentions.py`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeCon
 from modex.core.evaluators.provider_errors import answer_of
 from modex.core.evaluators.text.echo import echoes
 from modex.core.evaluators.text.fluency import in_language, measure_fluency
+from modex.core.evaluators.text.mentions import held, mention_shares
 from modex.core.evaluators.text.patterns import occurs, pattern_problem
 from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.store.sample import EvaluationSample, turns_of
@@ -32,7 +33,7 @@ MAX_TEXT = 200_000
 """Characters of a response that are scored; a longer one keeps its beginning and its end, and says so."""
 _CAPS = {"required_cap": 0.6, "forbidden_cap": 0.3}
 _KEYWORD_KEYS = frozenset(["any", "regex", "weight", "required", "forbidden", "prefix", "denied"])
-_EXPECTED_KEYS = frozenset(["keywords", "language", "min_words", "max_words"])
+_EXPECTED_KEYS = frozenset(["keywords", "language", "min_words", "max_words", "formula"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +121,14 @@ def _scored(
     total = sum(keyword.weight for keyword in wanted)
     correctness = sum(keyword.weight for keyword in matched) / total if total else 1.0
     relevance = len(matched) / len(wanted) if wanted else 1.0
-    parts = {"relevance": relevance, "correctness": correctness, "fluency": fluency.score}
+    mentions = expected.get("formula") == "mentions"
+    parts = (
+        mention_shares(raw, len(matched), len(wanted), expected.get("language"))
+        if mentions
+        else {"relevance": relevance, "correctness": correctness, "fluency": fluency.score}
+    )
     score = sum(weights[name] * value for name, value in parts.items())
+    score = held(round(score, 6)) if mentions else score
     missing = [keyword.label for keyword in wanted if keyword.required and not hits[keyword]]
     forbidden = [keyword.label for keyword in keywords if keyword.forbidden and hits[keyword]]
     if missing:
@@ -190,6 +197,8 @@ def _expected_problems(expected: Any) -> Iterator[str]:
         yield from (f"keyword {number}: {problem}" for problem in _keyword_problems(item))
     if unknown := sorted(set(document) - _EXPECTED_KEYS):
         yield f"expected has no key {unknown[0]!r} here; known are {', '.join(sorted(_EXPECTED_KEYS))}"
+    if document.get("formula", "mentions") != "mentions":
+        yield '`formula` can only be "mentions"; leave it out for the shares of keywords'
     language = document.get("language")
     if language is not None and (not isinstance(language, str) or len(language) < 2):
         yield '`language` is a code such as "en" or "id"'

@@ -90,7 +90,7 @@ def test_an_id_that_is_there_already_names_the_first_place(load: Load) -> None:
     ("evaluators", "problems"),
     [
         ([_of("a", "b"), _of("b", "two_pass")], []),
-        ([_of("a", "unheard")], ["there is no evaluator 'unheard'"]),
+        ([_of("a", "two_pas")], ["there is no evaluator 'two_pas'"]),
         ([_of("a", "a")], ["evaluators refer to each other in a circle: a → a"]),
         ([_of("a", "b"), _of("b", "c"), _of("c", "a")], ["evaluators refer to each other in a circle: a → b → c → a"]),
         ([_of("x", "a"), _of("a", "b"), _of("b", "a")], ["evaluators refer to each other in a circle: a → b → a"]),

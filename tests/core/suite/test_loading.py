@@ -204,10 +204,10 @@ def test_keys_of_real_suites_are_no_typos(load: Load, key: str) -> None:
 
 
 def test_an_invalid_test_is_kept_with_its_reason(load: Load) -> None:
-    suite = load({f"{D}/d/level_1/a.json": case("a", tool_ids=["nope"]), f"{D}/d/level_1/b.json": case("b")})
+    suite = load({f"{D}/d/level_1/a.json": case("a", tool_ids=3), f"{D}/d/level_1/b.json": case("b")})
     first, second = suite.tests
     assert first.test_id == "a"
-    assert "there is no tool 'nope'" in (first.invalid or "")
+    assert "'tool_ids'" in (first.invalid or "")
     assert second.invalid is None
 
 
@@ -307,8 +307,9 @@ def test_where_an_evaluator_may_be_a_plugin_s_the_plugins_are_named(load: Load) 
             "plugins/.git/x": "",
         }
     )
-    (problem,) = suite.problems
-    assert "(own.py, package)" in str(problem)
+    (lack,) = suite.lacks
+    assert "(own.py, package)" in str(lack)
+    assert (suite.problems, suite.tests[0].invalid) == ([], str(lack))
 
 
 def test_a_dataset_whose_tools_are_broken_cannot_run(load: Load) -> None:

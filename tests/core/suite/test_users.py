@@ -33,7 +33,6 @@ def problems(tmp_path: Path, test: dict[str, Any], domain: dict[str, Any] | None
         ({**TALK, "simulated_user": {"goal": "a", "stop_words": [" "]}}, "a stop word is empty"),
         ({**TALK, "simulated_user": {"goal": "a", "max_turn": 3}}, "did you mean 'max_turns'?"),
         ({**TALK, "simulated_user": {"goal": "a", "max_turns": 0}}, "'max_turns' must be"),
-        ({**TALK, "simulated_user": {"goal": "a", "tool_ids": ["none"]}}, "there is no tool 'none'"),
         ({**TALK, "simulated_user": {"says": [" "]}}, "'says' has a wrong turn 1"),
         ({**TALK, "simulated_user": {"says": ["a", {"tools": []}]}}, "'says' has a wrong turn 2"),
         ({**TALK, "simulated_user": {"says": [{"content": "a", "tools": [3]}]}}, "its 'tools' are a list of names"),

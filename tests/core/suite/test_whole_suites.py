@@ -40,6 +40,7 @@ def _told(value: Any, root: Path) -> str:
 
 def _lines(suite: Suite) -> Iterator[str]:
     yield from (f"problem {one}" for one in suite.problems)
+    yield from (f"lack {one}" for one in suite.lacks)
     yield from (f"note {one}" for one in suite.notes)
     for whole in (suite.tests, suite.domains.values(), suite.datasets, suite.tools.values(), suite.evaluators.values()):
         yield from (_told(one, suite.root) for one in whole)

@@ -129,7 +129,7 @@ def test_a_text_mock_answers_with_its_text() -> None:
 
 def test_check_names_what_it_translated_and_what_cannot_run() -> None:
     called = call("check", FIXTURE)
-    assert called.code == 0
+    assert called.code == 1  # two of its tests cannot run here
     assert "written for evonic" in called.err
     for words in ("answer (numeric)", "mock_response (javascript)", "4 × hybrid", "t_no_gold: no gold", "tools_used"):
         assert words in called.err

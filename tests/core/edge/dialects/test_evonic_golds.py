@@ -84,7 +84,8 @@ _ANY = {"any": ["a"], "prefix": True}
     ],
 )
 def test_keywords_may_begin_a_word(expected: Any, said: Any) -> None:
-    assert _expected("keyword", expected) == said
+    formula = {"formula": "mentions"} if isinstance(said, dict) else {}  # half of them is enough, as there
+    assert _expected("keyword", expected) == ({**said, **formula} if isinstance(said, dict) else said)
 
 
 @each_row(
@@ -138,6 +139,8 @@ def _call(name: str, **more: Any) -> dict[str, Any]:
 )
 def test_calls_are_wanted_by_name_with_the_arguments_that_are_named(expected: Any, calls: Any) -> None:
     said = {"calls": calls, "max_extra_calls": 50} if isinstance(calls, list) else calls
+    if isinstance(expected, dict) and expected.get("chain") and isinstance(said, dict):
+        said["order"] = "strict"  # in their order, as there
     assert _expected("tool_call", expected) == said
 
 
