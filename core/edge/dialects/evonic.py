@@ -22,7 +22,7 @@ _RANGE = re.compile(r"(?<!\d)(\d++(?:\.\d++)?)\s*+(?:-|–|to|sampai|hingga|s/d)
 _HUNDRED = re.compile(r"(?i)/\s*100\b|\*\s*100\b|out of 100|dari 100|percent|persen|%")
 _OURS = frozenset({"comparison", "min_score", "binary", "verdicts", "regex_first", "parts"})
 """Settings that only our own evaluator files have."""
-_MODULES = re.compile(r"(?m)^\s*+(?:import|from)\s[^\n]*\bast\b")
+_MODULES = re.compile(r"(?m)^[ \t]{0,40}(?:import|from)[ \t][^\n]{0,200}\bast\b")
 """An import of a module that the sandbox has not."""
 _PLAIN = ("two_pass", "keyword", "regex", "sql_executor", "tool_call")
 

@@ -16,7 +16,7 @@ from modex.core.evaluators.text.fluency import measure_fluency
 PASSES = 0.8
 HELD = 0.69
 """What a score from the pass mark of every evaluator (0.7) up to `PASSES` becomes."""
-_SENTENCE = re.compile(r"\w{3,}[)\]\"'*_]*[.!?…。！？]+(?=\s|$|[\"'*_)])")
+_SENTENCE = re.compile(r"(?<=\w\w\w)[)\]\"'*_]{0,4}[.!?…。！？]{1,4}(?=\s|$|[\"'*_)])")
 """The end of one; shorter words before a full stop are titles and abbreviations (dr., No.)."""
 _HIT, _MISS = 0.9, 0.3
 
