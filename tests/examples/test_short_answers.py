@@ -35,6 +35,11 @@ def test_there_are_twenty_of_six_domains_and_the_scripted_model_gives_each_a_ver
 )
 def test_the_real_model_answers_some_of_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MODEX_SERVED", str(tmp_path / "served"))
+    # One thread: on a busy machine two that wait for each other at every layer take ten times as long.
+    (tmp_path / "models.toml").write_text(
+        f"[models.smollm2]\ngguf = '{find_weights()}'\nserve = {{ threads = 1, slots = 2 }}\n"
+    )
+    monkeypatch.setenv("MODEX_MODELS", str(tmp_path / "models.toml"))
     chosen = [
         word for name in ("one_word_lower", "letter_only") for word in ("--test", f"instruction_following/1/{name}")
     ]
