@@ -7,7 +7,7 @@ from typing import Any
 
 from modex.core.sandbox.bubblewrap.values import shown
 
-_NAME, _SPACE = "__modex_both_sides", "__modex_compared"
+_NAME, _SPACE = "__modex_both_sides__", "__modex_compared__"
 _SIGNS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Is: "is", ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in",
     ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",

@@ -30,6 +30,7 @@ def run(code: str, **space: Any) -> dict[str, Any]:
         ("assert f(1) > 2", ("f(1)", "> 2", "2")),
         ("assert f(1) >= 3", ("f(1)", ">= 3", "2")),
         ("if f(1):\n    assert f(f(1)) == 'a'", ("f(f(1))", "'a'", "3")),
+        ("class T:\n    def test(self):\n        assert f(1) == 3\nT().test()", ("f(1)", "3", "2")),
     ],
 )
 def test_both_sides_are_told(code: str, told: tuple[str, str, str]) -> None:
