@@ -77,6 +77,8 @@ def look_for_evaluator(loading: Loading, source: Source, at: JsonPath, name: str
     message = f"there is no evaluator '{name}'"
     if loading.is_typo(hint):
         source.add(at, message + hint)
+    elif plugins:  # it may be here, once somebody agrees to it
+        source.add(at, message + remedy)
     else:
         lack = loading.report.lack(source.path, source.line_of(at), message + (hint or remedy))
         loading.broken_evaluators[name] = str(lack)

@@ -66,6 +66,8 @@ HERE = {
     "; tab goes back to the list": "tab",
     "w writes it to a file": "w",
     "x writes it to a file": "x",
+    "w writes the entry": "w",
+    "it has no name yet: a gives it one": "a",
 }
 """Sentences that name a key of the screen on which they stand, with the key."""
 ELSEWHERE = {

@@ -85,7 +85,7 @@ def test_the_suites_tools_are_named_and_others_are_kept_whole(load: Load) -> Non
 
 
 def test_an_invalid_test_is_a_skipped_sample_with_its_reason(load: Load) -> None:
-    sample = only(load(tool_ids=["nobody"]))
+    sample = only(load(tool_ids=["nobody"], evaluator_id="tool_call", expected={"tool": "nobody"}))
     assert (sample.status, sample.error_type) == ("skipped", "invalid_test")
     assert "nobody" in (sample.error_message or "")
 

@@ -130,7 +130,7 @@ def test_bounds_that_are_no_scores_are_damage(ends: tuple[float, float]) -> None
 def test_what_fails_about_a_stored_answer_bounds_unless_no_answer_can_cause_it() -> None:
     never = {
         ErrorType.RATE_LIMIT, ErrorType.SERVER_ERROR, ErrorType.CONNECTION, ErrorType.AUTHENTICATION, ErrorType.PERMISSION,
-        ErrorType.MODEL_NOT_FOUND, ErrorType.QUOTA, ErrorType.INVALID_TEST,
+        ErrorType.MODEL_NOT_FOUND, ErrorType.QUOTA, ErrorType.INVALID_TEST, ErrorType.SANDBOX_UNAVAILABLE,
     }  # fmt: skip
     for kind in ErrorType:
         error = ModelCallError("no", kind)
@@ -152,7 +152,7 @@ def test_errors_of_network_key_and_server_are_not_among_those_that_bound() -> No
     outside = {
         ErrorType.RATE_LIMIT, ErrorType.SERVER_ERROR, ErrorType.CONNECTION, ErrorType.AUTHENTICATION, ErrorType.PERMISSION,
         ErrorType.MODEL_NOT_FOUND, ErrorType.QUOTA,
-        ErrorType.ATTACHMENT_REFUSED, ErrorType.INVALID_TEST,
+        ErrorType.ATTACHMENT_REFUSED, ErrorType.INVALID_TEST, ErrorType.SANDBOX_UNAVAILABLE,
     }  # fmt: skip
     assert set(ErrorType) - MODEL_MAY_CAUSE == outside
     assert CUT_OFF < MODEL_MAY_CAUSE

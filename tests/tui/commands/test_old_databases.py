@@ -71,12 +71,13 @@ WRITING: dict[str, tuple[tuple[str, ...], ...]] = {
     "resume": (("resume", "A", "--headless"),),
     "run": (("run", "--model", "demo", "--headless", "--exp-id", "new", "--test", "plain_equation"),),
     "race": (("race", "demo", "demo/weak", "--exp-id", "race", "--test", "plain_equation"),),
+    "choose": (("choose", "demo", "demo/weak", "QUESTIONS", "--exp-id", "chosen"),),
     "noise": (("noise", "race@demo", "--times", "1"),),
     "speed": (("speed", "--model", "demo", "--exp-id", "quick", "--concurrency", "1", "--requests", "1"),),
     "delete": (("delete", "A", "--yes"),),
 }
 """What may write, in this order on one file."""
-ONCE = {"ablate", "run", "race", "noise", "speed"}
+ONCE = {"ablate", "run", "race", "choose", "noise", "speed"}
 """What asks a suite of today, and not what the file holds: tried on one file."""
 ALONE = {"mcp"}
 """What takes stdin and stdout for itself, and needs a process of its own."""
@@ -90,6 +91,7 @@ def words_of(words: tuple[str, ...], name: str, path: Path) -> list[str]:
         "B": second,
         "FOLDER": str(path.parent / f"{words[0]}-suite"),
         "LOG": str(Path(__file__).parents[2] / "fixtures" / "foreign" / "sums.eval"),
+        "QUESTIONS": str(Path(__file__).parents[2] / "fixtures" / "questions.csv"),
         "EVONIC": str(Path(__file__).parents[2] / "fixtures" / "evonic"),
         "TEST": TESTS.get(name, "bottles_in_crates"),
     }

@@ -147,7 +147,8 @@ async def test_the_official_client_is_answered(mixed: Shell) -> None:  # noqa: F
     parameters = StdioServerParameters(
         command=sys.executable, args=["-m", "modex.tui.cli", "mcp", "--db", str(mixed.database)]
     )
-    async with Client(stdio_client(parameters)) as client:
+    # What it takes by default is the stream that was there when it was first imported, a test's perhaps.
+    async with Client(stdio_client(parameters, errlog=sys.__stderr__ or sys.stderr)) as client:
         tools = await client.list_tools()
         assert {tool.name for tool in tools.tools} >= {"runs", "grep", "plan", "run"}
         found = await client.call_tool("samples", {"exp": "e", "filter": "status:failed"})

@@ -151,7 +151,13 @@ async def test_a_race_aside_is_stopped_killed_and_gone_on_with_from_the_screen_a
     assert raceable.server.hits <= hits + 3 * 16
     assert "the race is decided: aside@openai/good is the best of 2" in text
     caveats = [f"caveat: {words}" for words in last["caveats"]]
-    assert raceable("show", "aside").out.splitlines()[1:] == [*last["words"], *caveats]
+    shown = raceable("show", "aside").out.splitlines()[1:]
+    assert (shown[: len(last["words"])], shown[-len(caveats) :]) == (last["words"], caveats)
+    assert [line.split()[0] for line in shown[len(last["words"]) : -len(caveats)]] == [
+        "model",
+        "openai/good",
+        "openai/poor",
+    ]
     assert [words.partition(":")[0] for words in last["caveats"]] == ["noise", "wording"]
     assert raceable("resume", "aside").code == 2
     assert raceable("pause", "aside").code == 2
