@@ -215,7 +215,7 @@ def scores(rows: Iterable[dict[str, Any]]) -> tuple[dict[tuple[str, int], float]
     sums: dict[tuple[str, int], list[float]] = {}
     for (domain, level, _, _), tries in tests.items():
         of = sums.setdefault((domain, level), [0.0, 0.0])
-        weight = float(tries[0]["weight"])
+        weight = max(float(row["weight"]) for row in tries)  # a plan that was broken off may leave two
         of[0] += weight * sum(row["score"] for row in tries) / len(tries)
         of[1] += weight
     cells = {cell: total / weight for cell, (total, weight) in sums.items() if weight}
