@@ -106,7 +106,7 @@ def test_check_counts_rows_names_plugins_and_leaves_a_datasets_own_file_alone(tm
     (root / "plugins").mkdir()
     (root / "plugins" / "ours.py").write_text("raise SystemExit('not to be run')\n")
     called = call("check", root, "--notes")
-    assert called.code == 1
+    assert called.code == 2
     assert "there is no evaluator 'of_ours'; the suite's plugins may define it (ours.py)" in called.out
     assert "test_definitions/quiz/dataset.json: 2 rows" in called.err
     assert "rows.json: form: each row is asked for its final answer" in called.err
