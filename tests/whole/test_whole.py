@@ -646,7 +646,8 @@ class Whole(RuleBasedStateMachine):
         stored = {cell: row["average_score"] for cell, row in now.levels.get(run["id"], {}).items()}
         assert {cell for cell, score in stored.items() if score is not None} == cells.keys()
         for cell, score in cells.items():
-            assert math.isclose(stored[cell], score, abs_tol=1e-9), (run["exp_id"], cell)
+            held = [(key, row["weight"], row["score"], row["status"]) for key, row in rows.items() if key[1:3] == cell]
+            assert math.isclose(stored[cell], score, abs_tol=1e-9), (run["exp_id"], cell, held)
             assert math.isclose(now.results[run["id"]][cell]["score"], score, abs_tol=1e-9)
         assert (run["overall_score"] is None) == (overall is None)
         assert overall is None or math.isclose(run["overall_score"], overall, abs_tol=1e-9)
