@@ -14,7 +14,7 @@ from modex.core.store.exact import decode_text
 from modex.core.store.reader import Reader, SampleQuery
 from modex.core.store.rows import RunRow
 from modex.core.store.sample import PASS_SCORE
-from modex.core.store.summary import outcomes, score_of
+from modex.core.store.summary import outcomes, score_of, weight_of
 
 _EVERY = 1 << 40
 TestKey = tuple[str, str, int, str]
@@ -213,7 +213,7 @@ def _rows(reader: Reader, run_id: int) -> Iterator[tuple[TestKey, TestRow]]:
         position = min(sample.position for sample in samples)
         cluster = samples[0].cluster
         shares = None if cluster is None else (samples[0].source, cluster)
-        yield key, TestRow(_side(scores, statuses, cut_off, outside), position, samples[0].weight, shares)
+        yield key, TestRow(_side(scores, statuses, cut_off, outside), position, weight_of(samples), shares)
 
 
 def side_of_one(status: str, score: float | None, error_type: str | None) -> RunSide:

@@ -34,6 +34,7 @@ from modex.core.store.summary import (
     replace_scores,
     score_of,
     sources,
+    weight_of,
 )
 
 EXTRACTOR_ONLY = "extractor_only"
@@ -112,7 +113,7 @@ def _cells(manager: DBDataManager, run_id: int, progress: Callable[[int], None])
         if epochs and (score := score_of(epochs)) is not None:
             test = epochs[0]
             shares = None if test.cluster is None else (test.source, test.cluster)
-            gathered.add((test.domain, test.level), score, test.weight, shares)
+            gathered.add((test.domain, test.level), score, weight_of(epochs), shares)
 
     for number, sample in enumerate(outcomes(manager.database, run_id), 1):
         if not number % _TOLD_EVERY:

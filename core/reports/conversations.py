@@ -16,7 +16,7 @@ from modex.core.statistics.weighted import weighted_score
 from modex.core.store.conversations import conversations
 from modex.core.store.reader import Reader
 from modex.core.store.rows import RunRow
-from modex.core.store.summary import outcomes, score_of
+from modex.core.store.summary import outcomes, score_of, weight_of
 
 Interval = tuple[float, float]
 
@@ -121,7 +121,7 @@ def _scored(reader: Reader, run_id: int, positions: Collection[int]) -> Scored:
         test = samples[0]
         number += len(samples)
         shares = None if test.cluster is None else (test.source, test.cluster)
-        gathered.add((test.domain, test.level), score, test.weight, shares)
+        gathered.add((test.domain, test.level), score, weight_of(samples), shares)
     cells, shared = gathered.settled()
     overall = weighted_score({key: moments.score for key, moments in cells.items()})
     return Scored(number, overall, score_interval(cells, shared) if cells else None)

@@ -91,10 +91,22 @@ def clusters_by_test(database: Database, run_id: int) -> dict[tuple[str, str, in
 
 def score_of(samples: Sequence[Outcome]) -> float | None:
     """The score of one test from its epochs; None where it has none (yet)."""
-    scored = [sample for sample in samples if sample.score is not None and sample.status in ("passed", "failed")]
+    scored = _scored(samples)
     passed = sum(sample.status == "passed" for sample in scored)
     scores = [sample.score for sample in scored if sample.score is not None]
     return score_of_epochs(scores, passed, len(scored) - passed, samples[0].required)
+
+
+def weight_of(samples: Sequence[Outcome]) -> float:
+    """The weight of one test from its epochs: the greatest of those scored, as the live matrix takes it.
+
+    They differ where a run went on with another weight and did not come to every epoch.
+    """
+    return max((sample.weight for sample in _scored(samples)), default=samples[0].weight)
+
+
+def _scored(samples: Sequence[Outcome]) -> list[Outcome]:
+    return [sample for sample in samples if sample.score is not None and sample.status in ("passed", "failed")]
 
 
 def plain_number(field: Any) -> Any:

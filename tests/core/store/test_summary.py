@@ -27,6 +27,7 @@ from modex.core.store.summary import (
     replace_scores,
     score_of,
     sources,
+    weight_of,
 )
 from tests.rows import each_row
 from tests.tui.stores import StoreMaker, sample
@@ -60,6 +61,15 @@ def test_a_tests_score_is_the_mean_of_its_scored_tries_or_the_verdict_of_k_of_n(
     assert score_of([outcome("failed", 0.5, 1, 2), outcome("failed", 0.5, 1, 2)]) == 0.0
     assert score_of([outcome("failed", 0.5, 1, 2)]) is None
     assert score_of([outcome("error", 1.0)]) is None
+
+
+def test_a_test_weighs_the_most_that_one_of_its_scored_tries_weighs() -> None:
+    """A run that went on with another weight and was broken off leaves tries of both, and perhaps one that waits."""
+    waiting, low, high = outcome("pending", 0.5), outcome("failed", 0.5), outcome("passed", 1.0)
+    tries = [waiting._replace(weight=3.0), low._replace(weight=1.0), high._replace(weight=2.5)]
+    assert weight_of(tries) == 2.5
+    assert weight_of(tries[::-1]) == 2.5
+    assert weight_of(tries[:1]) == 3.0
 
 
 def test_samples_come_test_by_test_with_what_they_cost(store: StoreMaker) -> None:
