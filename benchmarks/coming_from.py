@@ -21,12 +21,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.free_answers import rows_of
+from benchmarks.scripted import ScriptedModel
 from benchmarks.tables import Table
 from modex.core.config.runconfig import ModelSpec, RunConfig, Selection
 from modex.core.evaluators.base import JudgeContext
 from modex.core.evaluators.registry import default_configs, find_config, get_evaluator
 from modex.core.foundation.errors import JudgeError
-from modex.core.llm.types import Completion, Message
 from modex.core.pipeline.assembly import open_suite, select_tests
 from modex.core.pipeline.preparation import samples_of
 from modex.core.suite.definitions import Suite, TestCase
@@ -92,32 +92,6 @@ REASONS: tuple[Reason, ...] = (
 """Our better judgement: each rule with its reason; the first that holds is said."""
 
 
-class Scripted:
-    """A model that says one thing to every question."""
-
-    def __init__(self, reply: str) -> None:
-        self._reply = reply
-
-    @property
-    def model(self) -> str:
-        """Its name."""
-        return "scripted"
-
-    def complete(
-        self,
-        messages: list[Message],
-        *,
-        tools: list[dict[str, Any]] | None = None,
-        response_format: dict[str, Any] | None = None,
-        temperature: float | None = None,
-        max_tokens: int | None = None,
-        timeout_s: float | None = None,
-    ) -> Completion:
-        """What it says."""
-        del messages, tools, response_format, temperature, max_tokens, timeout_s
-        return Completion(text=self._reply, cost_usd=0.0)
-
-
 def judge(suite: Suite, test: TestCase, row: dict[str, Any]) -> Judged:
     """What is said here of the answer in `row`."""
     sample = next(iter(samples_of(test, epochs=1, suite_tools=suite.tools)))
@@ -125,7 +99,7 @@ def judge(suite: Suite, test: TestCase, row: dict[str, Any]) -> Judged:
     sample.transcript = _transcript(test, row)
     config = find_config(test.evaluator_id, suite.evaluators)
     assert config is not None
-    model = Scripted(row["pass2"])
+    model = ScriptedModel(row["pass2"])
     context = JudgeContext(
         config=config,
         template=Templates(None).text,

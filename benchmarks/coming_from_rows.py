@@ -20,13 +20,13 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from benchmarks.scripted import ScriptedModel
 from benchmarks.tables import Table
 from modex.core.config.runconfig import DatasetSpec
 from modex.core.edge.foreign.caia import FIELDS, points_of
 from modex.core.evaluators.base import JudgeContext
 from modex.core.evaluators.registry import default_configs, get_evaluator
 from modex.core.foundation.errors import JudgeError
-from modex.core.llm.types import Completion, Message
 from modex.core.pipeline.rollout.answer_files import read_answers
 from modex.core.pipeline.rollout.told import told_entries
 from modex.core.store.call_results import call_results
@@ -37,38 +37,11 @@ from modex.core.suite.datasets.rubrics import GROUPS
 from modex.core.suite.templates import Templates
 
 
-class ScriptedJudge:
-    """A judge that says these replies, one after the other and then from the first again."""
-
-    def __init__(self, *replies: str) -> None:
-        self._replies, self._asked = replies, 0
-
-    @property
-    def model(self) -> str:
-        """Its name."""
-        return "scripted"
-
-    def complete(
-        self,
-        messages: list[Message],
-        *,
-        tools: list[dict[str, Any]] | None = None,
-        response_format: dict[str, Any] | None = None,
-        temperature: float | None = None,
-        max_tokens: int | None = None,
-        timeout_s: float | None = None,
-    ) -> Completion:
-        """What it says."""
-        del messages, tools, response_format, temperature, max_tokens, timeout_s
-        self._asked += 1
-        return Completion(text=self._replies[(self._asked - 1) % len(self._replies)], cost_usd=0.0)
-
-
 def _judge(sample: EvaluationSample, *replies: str) -> None:
     """Judge a sample by its evaluator; it has then status, score and details, or the status `error`."""
     config = default_configs()[sample.evaluator_id]
     context = JudgeContext(
-        config=config, template=Templates(None).text, judges=(ScriptedJudge(*replies),), sample=sample
+        config=config, template=Templates(None).text, judges=(ScriptedModel(*replies),), sample=sample
     )
     try:
         result = get_evaluator(config).evaluate(sample, context)

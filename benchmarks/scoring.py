@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchmarks.measure import spread
+from benchmarks.scripted import ScriptedModel
 from benchmarks.tables import Table
 from modex.core.evaluators.base import JudgeContext
 from modex.core.evaluators.registry import default_configs, find_config, get_evaluator
-from modex.core.llm.types import Completion, Message
 from modex.core.store.sample import PASS_SCORE, EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig
 from modex.core.suite.templates import Templates
@@ -110,28 +110,6 @@ CASES = (
 )  # fmt: skip
 
 
-class _Scripted:
-    """A model that answers at once."""
-
-    model = "scripted"
-
-    def __init__(self, reply: str) -> None:
-        self._reply = reply
-
-    def complete(
-        self,
-        messages: list[Message],
-        *,
-        tools: list[dict[str, Any]] | None = None,
-        response_format: dict[str, Any] | None = None,
-        temperature: float | None = None,
-        max_tokens: int | None = None,
-        timeout_s: float | None = None,
-    ) -> Completion:
-        del messages, tools, response_format, temperature, max_tokens, timeout_s
-        return Completion(text=self._reply)
-
-
 def measure(*, quick: bool) -> list[Table]:
     templates = Templates(None)
     rows = []
@@ -162,7 +140,7 @@ def _judge(case: Case, templates: Templates, number: int) -> float | None:
     response, expected = case.varied(number) if case.varied else (case.response, case.expected)
     config = find_config(case.evaluator, _CONFIGS)
     assert config is not None
-    model = _Scripted(case.reply)
+    model = ScriptedModel(case.reply)
     context = JudgeContext(config=config, template=templates.text, extractor=model, judges=(model,))
     sample = EvaluationSample(
         domain="d", level=2, test_id="t", prompt="What is asked?", response=response, expected=expected,
