@@ -221,10 +221,13 @@ def test_closing_ends_the_servers_processes() -> None:
     assert not started & _children()
 
 
-def test_a_call_that_waits_when_all_is_closed_is_told_and_starts_nothing_anew() -> None:
+@pytest.mark.parametrize("called_before", [True, False])
+def test_a_call_that_waits_when_all_is_closed_is_told_and_starts_nothing_anew(called_before: bool) -> None:
+    """A sample's first call would be made again on a fresh process."""
     others = _children()
     own = McpServers()
-    own.call(SERVER, "add", {"x": 1, "y": 1})
+    if called_before:
+        own.call(SERVER, "add", {"x": 1, "y": 1})
     told: list[str] = []
 
     def wait() -> None:
