@@ -26,6 +26,7 @@ from modex.tui.widgets.edit import Edit
 from modex.tui.widgets.lines import Lines
 from modex.tui.widgets.listing import Listing
 
+_LACKS = "give it a name, and a model or a file of weights"
 _COLUMNS = (ListColumn("", 14), ListColumn("", 20, grow=2), ListColumn("", 16, grow=1, from_width=70))
 
 
@@ -120,6 +121,10 @@ class ModelFormScreen(ModexScreen[str]):
         ]
 
     @property
+    def _is_whole(self) -> bool:
+        return bool(self.values.get("name")) and ("model" in self.values or "gguf" in self.values)
+
+    @property
     def _path(self) -> Path:
         return own_file(self._suite if self._into_suite else None)
 
@@ -136,7 +141,10 @@ class ModelFormScreen(ModexScreen[str]):
         width = max(30, self.size.width - 4)
         lines: list[Line] = [[(clean_line(line, 300), "text")] for line in entry_text(name, given).splitlines()]
         words = textwrap.wrap(self._command(name, given), width, subsequent_indent="  ", break_on_hyphens=False)
-        self.query_one("#entry", Lines).show([*lines, (), *([(clean_line(line, 300), "faint")] for line in words)])
+        lacks: list[Line] = [] if self._is_whole else [[(_LACKS, "accent")]]
+        self.query_one("#entry", Lines).show(
+            [*lines, *lacks, (), *([(clean_line(line, 300), "faint")] for line in words)]
+        )
 
     def _command(self, name: str, given: Mapping[str, Any]) -> str:
         flags: list[str] = []
@@ -249,13 +257,11 @@ class ModelFormScreen(ModexScreen[str]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """An entry can be written once it has a name and says a model or a file."""
-        if action == "write":
-            return bool(self.values.get("name")) and ("model" in self.values or "gguf" in self.values)
-        return True
+        return self._is_whole if action == "write" else True
 
     def why_not(self, action: Action) -> str:  # noqa: ARG002
         """By what is missing."""
-        return "give it a name, and a model or a file of weights"
+        return _LACKS
 
 
 def _toml(value: Any) -> str:

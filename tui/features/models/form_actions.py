@@ -5,5 +5,5 @@ from modex.tui.actions import Action
 TITLE = "Model form"
 ACTIONS = (
     Action("write", "w", "write", "Write the entry behind the others of its file"),
-    Action("leave_form", "escape,q", "back", "Go back to the list; asks where something was typed", shown=False),
+    Action("leave_form", "escape,q", "back", "Go back to the list; asks where something was typed"),
 )
