@@ -30,7 +30,9 @@ from modex.core.tools.base import ToolResult
 from modex.core.tools.mcp_content import result_of
 
 if TYPE_CHECKING:
-    import anyio
+    from collections.abc import AsyncIterator
+
+    from anyio import CancelScope
     from mcp import Client
 
 START_S = 30.0
@@ -73,7 +75,8 @@ class Connection:
         self._asking = 0
         self._closing = asyncio.Event()
         self._retired = False
-        self._starting: anyio.CancelScope | None = None
+        self._starting: CancelScope | None = None
+        self._is_spawned = False
         self._said: IO[bytes] | None = None
         self._last = ""
         self._opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -168,7 +171,7 @@ class Connection:
     def close(self) -> None:
         """Let it end, though it has not started yet."""
         self._closing.set()
-        if self._starting is not None and not self._opened.done():
+        if self._starting is not None and self._is_spawned and not self._opened.done():
             self._starting.cancel()
 
     def retire(self) -> None:
@@ -198,10 +201,11 @@ class Connection:
             tempfile.TemporaryDirectory(prefix="modex-mcp-", ignore_cleanup_errors=True) as folder,
         ):
             self._said = said
-            self._starting = anyio.CancelScope(deadline=anyio.current_time() + START_S)
+            self._starting = anyio.CancelScope()
             try:
                 with self._starting:
-                    async with Client(self._transport(said, Path(folder)), raise_exceptions=False) as self.client:
+                    transport = self._spawned(self._transport(said, Path(folder)), self._starting)
+                    async with Client(transport, raise_exceptions=False) as self.client:
                         self._starting.deadline = math.inf
                         self._opened.set_result(None)
                         await self._until_closed(said)
@@ -214,6 +218,18 @@ class Connection:
                 self._last = _how(Path(folder, _STATUS)) + _said(_last_lines(said))
                 if not self._opened.done():
                     self._opened.set_exception(not_started(self.server, why, self._last))
+
+    @contextlib.asynccontextmanager
+    async def _spawned(self, transport: Any, starting: CancelScope) -> AsyncIterator[Any]:
+        """`transport`, whose start may be broken off once its process is there: asyncio loses one that is being spawned."""
+        import anyio
+
+        async with transport as streams:
+            self._is_spawned = True
+            starting.deadline = anyio.current_time() + START_S
+            if self._closing.is_set():
+                starting.cancel()
+            yield streams
 
     async def _until_closed(self, said: IO[bytes]) -> None:
         """Wait for the end, and forget meanwhile what the server said long ago."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import gc
 import io
 import os
 import sys
@@ -15,7 +17,7 @@ import pytest
 
 from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.suite.definitions import McpServer
-from modex.core.tools.mcp_connection import _last_lines, not_started
+from modex.core.tools.mcp_connection import Connection, _last_lines, not_started
 from modex.core.tools.mcp_servers import McpServers
 from tests.rows import each_row
 
@@ -255,6 +257,25 @@ def test_what_is_closed_is_asked_no_more() -> None:
     assert raised.value.error_type is ErrorType.TOOL_UNAVAILABLE
     with pytest.raises(ModelCallError, match="the run has ended"):
         own.tools(SERVER)
+    assert not _children() - others
+
+
+@pytest.mark.parametrize("steps", range(6))
+def test_what_is_closed_while_its_process_is_made_is_reaped_before_the_loop_is_gone(steps: int) -> None:
+    """`steps` of the event loop after its start: its process is made at the second or third."""
+    others = _children()
+
+    async def begun_and_closed() -> None:
+        connection = Connection(SERVER)
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        connection.close()
+        await asyncio.wait({connection.ended})
+
+    loop = asyncio.new_event_loop()
+    loop.run_until_complete(begun_and_closed())
+    loop.close()
+    gc.collect()  # what was left open is a warning now, and so an error
     assert not _children() - others
 
 
