@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import gc
 import json
+import random
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +21,8 @@ from benchmarks.mutation import (
     each_of,
     equivalents,
     fallen,
-    floor_of,
+    held_to,
+    luck,
     modules_below,
     record,
     scored,
@@ -181,17 +183,48 @@ def test_equivalent_changes_count_for_nothing_and_unreached_ones_as_survivors() 
     assert "| `core/a` | 1 | 2 | 0.50 | 1 |" in table(folders, 3)
 
 
-def test_a_changed_module_falls_when_more_live_than_its_folder_allows_and_one() -> None:
-    def after(killed: int, floor: float) -> list[tuple[str, float, float]]:
-        return fallen({"core/a/m.py": Score(killed, 12)}, {"core/a": {"score": floor}, "core/b": {"score": 1.0}})
+def kept_of(score: float, tried: int = 60) -> dict[str, Any]:
+    return {"score": score, "tried": tried}
 
-    assert after(10, 0.92) == after(12, 1.0) == after(11, 1.0) == after(0, 0.1) == []
-    assert after(9, 0.92) == [("core/a/m.py", 0.75, 0.92)]
-    assert fallen({"core/c/m.py": Score(0, 12)}, {"core/a": {"score": 1.0}}) == []
-    of_some = {"core/a": {"score": 1.0, "modules": ["core/a/m.py"]}}
+
+def test_a_changed_module_falls_when_more_live_than_two_draws_explain() -> None:
+    def after(killed: int, floor: float) -> list[tuple[str, float, float]]:
+        return fallen({"core/a/m.py": Score(killed, 12)}, {"core/a": kept_of(floor), "core/b": kept_of(1.0)})
+
+    assert after(9, 0.92) == after(12, 1.0) == after(11, 1.0) == after(0, 0.1) == []
+    assert after(5, 0.92) == [("core/a/m.py", 5 / 12, 0.92)]
+    assert fallen({"core/c/m.py": Score(0, 12)}, {"core/a": kept_of(1.0)}) == []
+    of_some = {"core/a": {**kept_of(1.0), "modules": ["core/a/m.py"]}}
     assert [path for path, *_ in fallen({"core/a/m.py": Score(0, 12), "core/a/n.py": Score(0, 12)}, of_some)] == [
         "core/a/m.py"
     ]
+    assert fallen({"core/a/m.py": Score(0, 0)}, {"core/a": kept_of(1.0)}) == []
+
+
+@pytest.mark.parametrize(("killed", "tried", "recorded", "of"), [(1, 9, 11, 12), (0, 3, 50, 60), (18, 32, 149, 180)])
+def test_the_luck_of_two_draws_is_that_of_all_ways_to_draw_them(
+    killed: int, tried: int, recorded: int, of: int
+) -> None:
+    noticed = [True] * (killed + recorded) + [False] * (tried + of - killed - recorded)
+    draw = random.Random(5)
+    as_few = sum(sum(draw.sample(noticed, tried)) <= killed for _ in range(20_000)) / 20_000
+    assert abs(luck(killed, tried, recorded, of) - as_few) < 0.004
+
+
+def test_a_hundred_modules_as_good_as_recorded_seldom_fall_and_a_folder_that_got_worse_does() -> None:
+    draw = random.Random(7)
+
+    def fell(share: float) -> bool:
+        """Whether any of 100 modules in four folders falls, where tests notice such a share of one folder's changes."""
+        modules = {
+            f"core/{'abcd'[n % 4]}/m{n}.py": Score(sum(draw.random() < (0.85 if n % 4 else share) for _ in range(3)), 3)
+            for n in range(100)
+        }
+        drawn = {f"core/{name}": kept_of(sum(draw.random() < 0.85 for _ in range(80)) / 80, 80) for name in "abcd"}
+        return bool(fallen(modules, drawn))
+
+    assert sum(fell(0.85) for _ in range(100)) <= 5
+    assert sum(fell(0.55) for _ in range(100)) >= 95
 
 
 def test_a_branch_that_changes_many_modules_is_tried_with_fewer_changes_of_each() -> None:
@@ -256,7 +289,13 @@ def test_a_module_is_held_to_what_it_was_measured_with_and_else_to_its_folder() 
         "core/b": {"score": 0.9, "modules": ["core/b/m.py"]},
     }
     paths = ("core/a/m.py", "core/a/n.py", "core/b/m.py", "core/b/n.py", "core/c/m.py")
-    assert [floor_of(path, recorded) for path in paths] == [0.95, 0.8, 0.9, None, None]
+    assert [held_to(path, recorded) for path in paths] == [
+        "core/a, 1 modules",
+        "core/a",
+        "core/b",
+        None,
+        None,
+    ]
 
 
 def test_a_function_is_found_though_a_conftest_froze_what_was_collected() -> None:
