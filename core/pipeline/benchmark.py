@@ -22,6 +22,7 @@ from modex.core.foundation.errors import (
 )
 from modex.core.llm.gate import Interrupted
 from modex.core.pipeline.fingerprints import judge_fingerprint, judge_identity, rollout_fingerprint
+from modex.core.pipeline.lacking import lacking_in
 from modex.core.pipeline.long_answers import LONG
 from modex.core.pipeline.machine import host_limits
 from modex.core.pipeline.plugins import code_digest
@@ -132,14 +133,18 @@ class BaseBenchmark:
         ):
             return plan
         work: tuple[str, ...] = ("rollout", "judge")
+        stale: frozenset[int] = frozenset()
         if judging:
             work = ("judge",)
+            # What failed by the sandbox of then, and not by itself, is judged otherwise now.
+            stale = frozenset(lacking_in(self.manager.reader, self.run_id)) if judging == "changed" else stale
         elif self.context.config.until == "rollout":
             work = ("rollout",)
         return self.manager.plan(
             self.run_id,
             self.samples(tests),
             rejudge=judging == "all",
+            stale=stale,
             only=MAY_NEED_TOKENS if self.context.config.more_tokens and judging is None and chosen is None else None,
             chosen=chosen,
             stages=work,

@@ -227,6 +227,7 @@ class DBDataManager:
         samples: Iterable[EvaluationSample],
         *,
         rejudge: bool = False,
+        stale: Collection[int] = (),
         only: Collection[str] | None = None,
         chosen: ChosenSamples | None = None,
         stages: Sequence[str] = ("rollout", "judge"),
@@ -238,7 +239,8 @@ class DBDataManager:
         `wait` is told what kept a chunk from being stored, a full disk for one, and returns whether to try it again.
 
         New → asked; another rollout fingerprint → asked again; another judge fingerprint → judged again;
-        errors → retried at the stage that failed; unchanged → nothing. `stages` restricts what counts as work, `only`
+        errors → retried at the stage that failed; unchanged → nothing. `rejudge` judges every verdict again, `stale` those of
+        these samples. `stages` restricts what counts as work, `only`
         to errors of these types, `chosen` to these samples, everything else staying as it is.
         """
         plan = Plan()
@@ -256,7 +258,7 @@ class DBDataManager:
                 try:
                     self._plan_chunk(
                         run_id, chunk, known, position, found,
-                        planned=planned, rejudge=rejudge, stages=stages, only=only, ask_again=ask_again,
+                        planned=planned, rejudge=rejudge, stale=stale, stages=stages, only=only, ask_again=ask_again,
                     )  # fmt: skip
                 except StoreError as error:
                     if known.empty and isinstance(error.__cause__, sqlite3.IntegrityError):
@@ -338,6 +340,7 @@ class DBDataManager:
         *,
         planned: int,
         rejudge: bool,
+        stale: Collection[int],
         stages: Sequence[str],
         only: Collection[str] | None,
         ask_again: bool,
@@ -356,7 +359,14 @@ class DBDataManager:
                 else:
                     sample.id = before.id
                     seq = self._replan(
-                        sample, before, plan, rejudge=rejudge, stages=stages, only=only, ask_again=ask_again, seq=seq
+                        sample,
+                        before,
+                        plan,
+                        rejudge=rejudge or before.id in stale,
+                        stages=stages,
+                        only=only,
+                        ask_again=ask_again,
+                        seq=seq,
                     )
             seq = self._insert(fresh, plan, stages, seq)
             self.database.change(Run.update({"seq": seq}).where(Run.id == run_id))

@@ -296,6 +296,12 @@ class Reader:
         found = Result.select(Result.id).where(query.of(run_id)).order_by(Result.position)
         return [row[0] for row in self._fetch(found)]
 
+    def ids_with_part(self, run_id: int, kind: str, status: str) -> list[int]:
+        """The ids of the samples of that status whose verdict names that kind of part, in planning order."""
+        named = fn.instr(Result.details, f'"{kind}"') > 0
+        found = Result.select(Result.id).where(Result.run == run_id, Result.status == status, named)
+        return [row[0] for row in self._fetch(found.order_by(Result.position))]
+
     def ids_around(
         self, run_id: int, query: SampleQuery, sample_id: int | None, limit: int
     ) -> tuple[list[int], list[int]]:

@@ -113,6 +113,8 @@ def judge(
                 content=content, as_json=as_json)  # fmt: skip
         return
     chosen = chosen_in(database, exp, tests, "judge", filters)
+    if chosen is None and not everything:
+        _tell_lacks(database, exp)
     prepared = rejudge(database, exp, judges, extractor, allow=allow, narrate=say)
     under = floor_of(fail_under, fail_by)
     judging: Judging = "all" if everything else "changed"
@@ -127,6 +129,22 @@ def judge(
             lock=prepared.lock,
         )
     )
+
+
+def _tell_lacks(database: Path, exp: str) -> None:
+    """Say in advance how many verdicts of before say nothing of their answer."""
+    from modex.core.pipeline.lacking import lacking_in, lacking_words
+    from modex.core.store.reader import Reader
+    from modex.tui.plain.narration import say
+
+    with closing(Reader(database)) as reader:
+        found = lacking_in(reader, reader.run(exp).id)
+    if found:
+        one = len(found) == 1
+        say(
+            f"{lacking_words(found)}: {'it is' if one else 'they are'} judged again, and {'it changes' if one else 'all change'}"
+            " unless the answer is wrong as well; --dry-run says how without storing it"
+        )
 
 
 @click.command()

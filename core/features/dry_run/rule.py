@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from modex.core.config.runconfig import ModelSpec, RunConfig
+from modex.core.evaluators.code.lacked import lacked
 from modex.core.foundation.errors import ModexError
 from modex.core.llm.types import Completion, Message, ModelClient
 from modex.core.pipeline.assembly import Assembly, assemble
@@ -320,7 +321,8 @@ class _Work:
         if stored.rollout_fingerprint != planned.rollout_fingerprint:
             self.result.asked_otherwise += 1
             return False
-        if stored.stage == "judged" and stored.judge_fingerprint == planned.judge_fingerprint and not self.everything:
+        same = stored.judge_fingerprint == planned.judge_fingerprint and lacked(stored) is None
+        if stored.stage == "judged" and same and not self.everything:
             self.result.unchanged += 1
             return False
         return True

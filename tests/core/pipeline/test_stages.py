@@ -320,6 +320,8 @@ def test_what_is_planned_follows_from_how_far_a_run_goes_and_what_is_asked_again
     asked: list[dict[str, Any]] = []
 
     class Manager:
+        reader = SimpleNamespace(ids_with_part=lambda *_: [])
+
         def plan(self, run_id: int, samples: Any, **wanted: Any) -> str:
             asked.append(wanted)
             return "planned"

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import sqlite3
+from contextlib import closing
+
 from tests.cli import keyword_tests
 from tests.server import Reply
 from tests.tui.commands.conftest import MIXED, Shell
@@ -82,3 +86,26 @@ def test_stat_says_what_several_epochs_say(shell: Shell) -> None:
     shell.run("--epochs", "2")
     assert "2 epochs: pass@1 66.7 %, pass@2 66.7 %, pass^2 66.7 % (n 3)" in shell("stat", "e").out
     assert shell("stat", "e", "--json").data["epochs"]["pass_hat_k"] == {"1": 2 / 3, "2": 2 / 3}
+
+
+def test_verdicts_that_failed_for_what_their_sandbox_lacked_are_found_told_and_judged_again(shell: Shell) -> None:
+    case = {"function": "f", "cases": [{"args": [1], "returns": 1}]}
+    shell.server.behave(Reply("```python\ndef f(x):\n    return x\n```"))
+    shell.suite([{"id": name, "prompt": "f?", "expected": case, "evaluator_id": "code_tests"} for name in "abc"])
+    shell.run("--sandbox", "monty")
+    part = {"kind": "cases", "function": "f", "total": 1}
+    with closing(sqlite3.connect(shell.database)) as database, database:
+        for name, why in (("a", "ModuleNotFoundError: No module named 'heapq'"), ("b", "ValueError: no")):
+            details = json.dumps({"parts": [{**part, "why": f"the code does not load: {why}"}]})
+            database.execute(
+                "UPDATE individual_test_results SET status = 'failed', score = 0, details = ?, reason = NULL WHERE test_id = ?",
+                (details, name),
+            )
+    tried = shell("judge", "e", "--dry-run")
+    assert "1 answers judged by the rules as they are now: 1 would flip (0 from passed, 1 to passed)" in tried.out
+    judged = shell("judge", "e")
+    assert "1 verdict failed for what the sandbox lacked, and not for the answer (module heapq 1)" in judged.err
+    assert "1 to judge again" in judged.err
+    statuses = [shell("show", "e", "--test", name, "--json").data[0]["status"] for name in "abc"]
+    assert statuses == ["passed", "failed", "passed"]
+    assert "lacked" not in shell("judge", "e").err
