@@ -6,7 +6,7 @@ A dialect knows the signs of its files, and says their values in our form. It st
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol
 
@@ -30,15 +30,15 @@ class Translated:
 class Context:
     """What a test stands in: its evaluator, by its own id or its level's or domain's, and the tools it is offered."""
 
-    evaluator_id: str = ""
-    evaluator_type: str = ""
-    evaluator_config: Mapping[str, Any] = field(default_factory=dict)
-    parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    evaluator_id: str
+    evaluator_type: str
+    evaluator_config: Mapping[str, Any]
+    parameters: Mapping[str, Mapping[str, Any]]
     """The argument schemas of the suite's tools, by function name."""
-    stem: str = ""
+    stem: str
     """The file's name without its ending, which is the id where a test has none."""
-    level: int = 1
-    fixture: str = ""
+    level: int
+    fixture: str
     """The file of the suite, of those that the dialect names, in which its queries' tables stand; empty where there is none."""
 
 

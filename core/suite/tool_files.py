@@ -65,7 +65,7 @@ def _stand_in(loading: Loading, dialect: Dialect) -> None:
     for name, data in dialect.stand_ins.items():
         if name in suite.tools or name in loading.broken_tools or name in loading.absent_tools:
             continue
-        source = Source(f"({dialect.name})", json.dumps(data, ensure_ascii=False), line=1)
+        source = Source(f"({dialect.name})", json.dumps(data, ensure_ascii=False))
         if (tool := read_tool(loading, source, (), data)) is not None:
             suite.tools[name], loading.stand_ins[name] = tool, data
 

@@ -49,7 +49,7 @@ class Preset:
     def column(self, role: str, row: Mapping[str, Any]) -> str | None:
         """The name under which `row` has the column of a role, or None."""
         names: Columns = getattr(self, role)
-        return next((name for name in names if name in row or _inside(row, name)), None)
+        return next((name for name in names if _inside(row, name)), None)
 
 
 _EXPLAINED = (

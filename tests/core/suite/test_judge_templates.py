@@ -27,6 +27,8 @@ SUITE = {"test_definitions/d/domain.json": {"id": "d"}, "test_definitions/d/leve
         ("rating", "{instructions} {min_score} {response}", [(1, "response")]),
         ("form_binary", "Write {score}.", [(1, "score")]),
         ("repair", "{problem}: {form}, {{kept}}, \\boxed{kept}", []),
+        ("binary", "{promt} and again {promt}\n{promt}", [(1, "promt")]),
+        ("binary", "\n{promt}\n\n{nothing}", [(2, "promt"), (4, "nothing")]),
         ("a_plugins_own", "{anything}", []),
     ],
 )
@@ -55,6 +57,18 @@ def test_the_bundled_templates_copied_into_a_suite_have_no_mistake(load: Load) -
     assert len(files) > 10
     assert any(re.search(r"\{response\}", text) for text in files.values())
     assert load({**SUITE, **files}).problems == []
+
+
+def test_a_template_that_cannot_be_read_is_told_and_the_others_are_looked_at(load: Load) -> None:
+    suite = load({
+        **SUITE, "prompts/judge/binary.md": b"\xff", "prompts/judge/binary": "{promt}", "prompts/judge/rubric.md": "{promt}",
+    })  # fmt: skip
+    assert [problem.path for problem in suite.problems] == ["prompts/judge/binary.md", "prompts/judge/rubric.md"]
+
+
+def test_where_a_template_is_filled_with_nothing_that_is_said() -> None:
+    ((_, message),) = placeholder_faults("{zebra}", ())
+    assert message == "unknown placeholder '{zebra}' (there are none here; '{{zebra}}' stands for itself)"
 
 
 def test_a_suite_of_its_own_is_checked_by_the_command(tmp_path: Path) -> None:

@@ -36,6 +36,30 @@ def test_other_evaluators_keep_their_lists() -> None:
     assert with_gold(case(["a"], evaluator="regex"), "parts").expected == ["a"]
 
 
-def test_the_rule_is_said() -> None:
-    assert "any one" in list_words(2, "any")
-    assert "all items" in list_words(1, "parts")
+@each_row(
+    ("expected", "has"),
+    [
+        (["a"], True),
+        ({"value": ["a"]}, True),
+        ([], False),
+        ("a", False),
+        ({"value": "ab"}, False),
+        ({}, False),
+        (None, False),
+    ],
+)
+def test_a_gold_of_one_value_is_no_list(expected: Any, has: bool) -> None:
+    assert [has_list(case(expected, evaluator=name)) for name in ("two_pass", "match", "llm_judge")] == [has] * 3
+
+
+@each_row(
+    ("count", "rule", "said"),
+    [
+        (1, "any", "1 gold is a list: any one of the items is right (`gold: parts` or --gold parts asks for all)"),
+        (2, "any", "2 golds are lists: any one of the items is right (`gold: parts` or --gold parts asks for all)"),
+        (1, "parts", "1 gold is a list: all items are asked for (a test's own `gold` overrides)"),
+        (0, "parts", "0 golds are lists: all items are asked for (a test's own `gold` overrides)"),
+    ],
+)
+def test_the_rule_is_said_with_how_many_lists_there_are(count: int, rule: Any, said: str) -> None:
+    assert list_words(count, rule) == said

@@ -71,6 +71,20 @@ def test_a_tool_of_the_tests_own_takes_the_place_of_a_missing_one(load: Load) ->
     assert (suite.tests[0].invalid, suite.tests[0].metadata) == (None, {})
 
 
+def test_a_tool_that_a_layer_names_again_is_offered_once(load: Load) -> None:
+    suite = load({
+        "test_definitions/suite.json": {"tool_ids_mode": "append"},
+        "test_definitions/d/domain.json": {"id": "d", "tool_ids": ["near"]},
+        "test_definitions/d/level_1/level.json": {"tool_ids": ["near", "third"]},
+        A: case(tool_ids=["further", "near"]),
+        "tool_mocks/more.json": [{"name": name, "response": 1} for name in ("third", "further")],
+        **_NEAR,
+    })  # fmt: skip
+    (test,) = suite.tests
+    assert test.tool_ids == ("near", "third", "further")
+    assert tuple(tool.id for tool in test.tools) == test.tool_ids
+
+
 def test_an_evaluator_that_nobody_defines_skips_its_tests_and_a_typo_is_a_mistake(load: Load) -> None:
     suite = load({
         "test_definitions/d/domain.json": {"id": "d", "evaluator_id": "of_nobody"},

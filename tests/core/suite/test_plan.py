@@ -173,6 +173,22 @@ def test_a_dataset_alone_is_not_held_back_by_mistakes_of_the_suites_tests(load: 
     tests = SelectedTests(suite, selection, evaluator="match", checks={"two_pass": refuse})
     assert tests.suite is suite
     assert tests.check() == 3
+    assert [problem for problem in suite.problems if "odd" in problem.message] == []
+
+
+@pytest.mark.parametrize(
+    ("form", "without", "said"),
+    [(True, (), True), (False, (), False), (True, ("test",), False), (True, ("level",), True)],
+)
+def test_the_form_of_answers_is_said_where_rows_are_asked_for_it(
+    load: Load, tmp_path: Path, form: bool, without: tuple[Any, ...], said: bool
+) -> None:
+    path = tmp_path / "extra.jsonl"
+    path.write_text(ROWS)
+    selection = Selection(datasets=(DatasetSpec(path=str(path)),), form=form, without_layers=without)
+    tests = SelectedTests(load(FILES), selection)
+    assert any(": form: " in guess for guess in tests.guesses) is said
+    assert {len(test.layers) for test in tests} == {int(said)}
 
 
 def test_datasets_are_as_they_were_read_until_a_file_is_another_one(load: Load, tmp_path: Path) -> None:

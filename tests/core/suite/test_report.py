@@ -63,3 +63,5 @@ def test_the_line_of_a_key_is_found_whether_it_stands_once_or_often() -> None:
     source = Source("p", '{\n "a": {"x": 1},\n "b": {\n  "x": 2}\n}')
     assert [source.line_of(at) for at in (("a",), ("b",), ("a", "x"), ("b", "x"), ())] == [2, 3, 2, 4, 1]
     assert Source("p", "{}", 5).line_of(("a",)) == 5
+    listed = Source("p", '{\n "0": 1,\n "a": [\n  1\n]}')
+    assert [listed.line_of(at) for at in (("a", 0), ("a",), ("0",))] == [4, 3, 2]

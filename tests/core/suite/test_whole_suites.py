@@ -1,4 +1,5 @@
-"""What a whole suite becomes, written down: `mistaken_suite.txt` and `sound_suite.txt` were read through line by line.
+"""What a whole suite becomes, written down: `mistaken_suite.txt`, `sound_suite.txt` and `foreign_suite.txt` were read through
+line by line.
 
 `python -m tests.core.suite.test_whole_suites` writes them anew, to be read through again.
 """
@@ -16,9 +17,9 @@ import pytest
 from modex.core.suite.definitions import Suite
 from modex.core.suite.loading import load_suite
 from tests.core.suite.conftest import write_files
-from tests.core.suite.whole_suites import MISTAKEN, SOUND
+from tests.core.suite.whole_suites import FOREIGN, MISTAKEN, SOUND
 
-SUITES = {"mistaken": MISTAKEN, "sound": SOUND}
+SUITES = {"mistaken": MISTAKEN, "sound": SOUND, "foreign": FOREIGN}
 
 
 def _told(value: Any, root: Path) -> str:
@@ -42,8 +43,12 @@ def _lines(suite: Suite) -> Iterator[str]:
     yield from (f"problem {one}" for one in suite.problems)
     yield from (f"lack {one}" for one in suite.lacks)
     yield from (f"note {one}" for one in suite.notes)
-    for whole in (suite.tests, suite.domains.values(), suite.datasets, suite.tools.values(), suite.evaluators.values()):
+    yield from (f"{suite.dialect} {one.path}:{one.line} {one.form or one.note}" for one in suite.translated)
+    yield from (f"judged otherwise: {one}" for one in suite.otherwise)
+    own = [tool for tool in suite.tools.values() if tool.location.path != f"({suite.dialect})"]
+    for whole in (suite.tests, suite.domains.values(), suite.datasets, own, suite.evaluators.values()):
         yield from (_told(one, suite.root) for one in whole)
+    yield from (f"stands in {name}" for name, tool in suite.tools.items() if tool not in own)
 
 
 def _written(name: str) -> Path:

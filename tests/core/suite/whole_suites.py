@@ -1,4 +1,5 @@
-"""Two suites that hold a bit of everything: one of mistakes, one of what is right. Paths are below the suite's root."""
+"""Three suites that hold a bit of everything: one of mistakes, one of what is right, one of another system. Paths are below the
+suite's root."""
 
 from __future__ import annotations
 
@@ -218,4 +219,54 @@ SOUND: dict[str, Any] = {
     "tool_mocks/mcp.json": {"mcp": {"url": "https://a", "env": ["KEY"], "timeout_s": 3600}, "tools": [{"name": "far",
      "description": "d"}]},
     "files/a.txt": "a", "a.txt": "a", "b.png": b"\x89PNG\r\n\x1a\nrest",
+}  # fmt: skip
+
+FOREIGN: dict[str, Any] = {
+    # evonic's, though no file says so: the tool with a `mock_response` does.
+    f"{D}/d/domain.json": {"id": "d", "name": "Dee", "evaluator_id": "two_pass", "tool_ids": ["rooms"], "level": 4},
+    f"{D}/d/level_1/answer.json": {"id": "answer", "prompt": "How many?", "expected": {"answer": 4}},
+    f"{D}/d/level_1/no_id.json": {"prompt": "Who?", "expected": {"answer": "Ann"}, "weight": 0, "level": 3},
+    f"{D}/d/level_1/lines.jsonl": '{"id": "l1", "prompt": "q", "expected": {"answer": 1}}\n{"prompt": "q", "expected": 1}\n',
+    f"{D}/d/level_1/wrong.json": {"id": "wrong", "prompt": 3, "expected": 1},
+    f"{D}/d/level_2/level.json": {"level": 5, "evaluator_id": "", "tool_ids": ["room"], "name": "Two"},
+    f"{D}/d/level_2/own_tool.json": {
+        "id": "own_tool", "prompt": "q", "evaluator_id": "tool_call", "expected": ["inner"],
+        "tools": [{"id": "inner", "function": {"name": "inner", "mock_response": "{}"}}],
+    },
+    f"{D}/d/level_2/needs.json": {"id": "needs", "prompt": "q", "evaluator_id": "tool_call", "expected": ["room"]},
+    f"{D}/d/level_2/needs_absent.json": {
+        "id": "needs_absent", "prompt": "q", "evaluator_id": "tool_call", "expected": ["mailer", "sender"],
+        "tool_ids": ["sender", "mailer", "broken"],
+    },
+    f"{D}/d/level_2/typo.json": {"id": "typo", "prompt": "q", "evaluator_id": "two_pas", "expected": {"answer": 1}},
+    f"{D}/d/level_3/query.json": {
+        "id": "query", "prompt": "q", "evaluator_id": "sql_executor", "expected": {"query_type": "SELECT", "table": "t"},
+    },
+    f"{D}/d/level_3/file.json": {"id": "file", "prompt": "q", "expected": {"answer": 1}, "files": ["gone.png"]},
+    f"{D}/d/level_3/judged.json": {"id": "judged", "prompt": "q", "evaluator_id": "judge", "expected": None},
+    f"{D}/d/level_3/ruled.json": {"id": "ruled", "prompt": "q", "evaluator_id": "own_code", "expected": 1},
+    f"{D}/d/level_3/many.json": {
+        "id": "many", "prompt": "q", "expected": {"answer": 1}, "tool_ids": ["f", "e", "database_query", "m1", "m2", "m3", "m4"],
+    },
+    "custom_tests/more/domain.json": {"id": "more", "evaluator_id": "own_code"},
+    "custom_tests/more/level_1/a.json": {"id": "a", "prompt": "q", "expected": {"answer": 1}},
+    "custom_tests/tools/late.json": {"id": "late", "mock_response": "x", "mock_response_type": "text"},
+    f"{D}/evaluators/judge.json": {
+        "id": "judge", "type": "hybrid", "eval_prompt": "From 0 to 10: {response} {unheard}", "extraction_regex": "score: (.)",
+    },
+    f"{D}/evaluators/own_code.json": {"id": "own_code", "type": "predefined"},
+    "custom_evaluators/found.json": {
+        "id": "found", "type": "regex", "extraction_regex": "a", "config": {"required_keywords": ["a"]},
+    },
+    "tool_mocks/rooms.json": {"id": "rooms", "mock_response": "{\"free\": 2}", "mock_response_type": "json"},
+    "tool_mocks/broken.json": {"id": "broken", "name": "a b", "mock_response": "1"},
+    "tools/rooms.json": {"id": "rooms", "mock_response": "the second of this name"},
+    "tools/mailer.json": {"id": "mailer", "no_mock": True},
+    "tools/as_in_its_code.json": [
+        {"id": "calculator", "mock_response": "1"}, {"id": "api_call", "no_mock": True},
+        {"id": "write_file", "name": "a b", "mock_response": "1"},
+    ],
+    "tools/sender.json": {"function": {"name": "sender"}, "no_mock": True},
+    "plugins/own.py": "",
+    "seed/test_db.sql": "create table t (a);",
 }  # fmt: skip

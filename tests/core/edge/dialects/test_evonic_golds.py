@@ -11,10 +11,14 @@ from tests.rows import each_row
 _ENGLISH, _INDONESIAN = "How many are there?", "Berapa jumlahnya?"
 
 
+def _under(evaluator: str, **more: Any) -> Context:
+    """A test's context that says nothing but its evaluator."""
+    nothing = {"evaluator_type": "", "evaluator_config": {}, "parameters": {}, "stem": "", "level": 1, "fixture": ""}
+    return Context(**{"evaluator_id": evaluator, **nothing, **more})
+
+
 def _expected(evaluator: str, expected: Any, prompt: str = _ENGLISH, **context: Any) -> Any:
-    found = gold(
-        expected, Context(evaluator_id=evaluator, **context), prompt, {"f": {"properties": {"a": {}, "b": {}}}}
-    )
+    found = gold(expected, _under(evaluator, **context), prompt, {"f": {"properties": {"a": {}, "b": {}}}})
     return found.unusable.partition(":")[0].split(" that")[0] or found.expected
 
 
@@ -51,15 +55,15 @@ def test_an_answer_has_evonics_type_else_that_of_its_own_form(expected: Any, pro
 
 
 def test_a_type_that_is_not_known_is_told_and_what_decides_nothing_is_kept_beside() -> None:
-    found = gold({"answer": "x", "type": "song", "hint": 3, "tolerance": 1}, Context("two_pass"), "", {})
+    found = gold({"answer": "x", "type": "song", "hint": 3, "tolerance": 1}, _under("two_pass"), "", {})
     assert (found.forms, found.notes) == (
         ("answer (exact_match)",),
         ("the answer type 'song' is read by the answer's own form",),
     )
     assert found.beside == {"hint": 3}
-    known = gold({"answer": "x", "type": "word"}, Context("two_pass"), "", {})
+    known = gold({"answer": "x", "type": "word"}, _under("two_pass"), "", {})
     assert (known.notes, known.beside) == ((), {})
-    assert gold({"hint": 3}, Context("two_pass"), "", {}).beside == {"hint": 3}
+    assert gold({"hint": 3}, _under("two_pass"), "", {}).beside == {"hint": 3}
 
 
 _ANY = {"any": ["a"], "prefix": True}
@@ -102,7 +106,7 @@ def test_keywords_may_begin_a_word(expected: Any, said: Any) -> None:
 )  # fmt: skip
 def test_of_a_query_its_parts_are_asked_for(expected: Any, said: Any, notes: int, beside: dict[str, Any]) -> None:
     assert _expected("sql_executor", expected) == said
-    found = gold(expected, Context("sql_executor"), "", {})
+    found = gold(expected, _under("sql_executor"), "", {})
     assert (len(found.notes), found.beside) == (notes, beside)
 
 
@@ -145,10 +149,10 @@ def test_calls_are_wanted_by_name_with_the_arguments_that_are_named(expected: An
 
 
 def test_of_calls_the_form_is_told_and_the_rest_kept_beside() -> None:
-    found = gold({"tool": "f", "args": {"a": 1}, "x": 2}, Context("tool_call"), "", {})
+    found = gold({"tool": "f", "args": {"a": 1}, "x": 2}, _under("tool_call"), "", {})
     assert (found.forms, found.beside) == (("tool with args",), {"x": 2})
-    assert gold(["f"], Context("tool_call"), "", {}).forms == ("tools",)
-    assert gold({"x": 2}, Context("tool_call"), "", {}).beside == {"x": 2}
+    assert gold(["f"], _under("tool_call"), "", {}).forms == ("tools",)
+    assert gold({"x": 2}, _under("tool_call"), "", {}).beside == {"x": 2}
 
 
 @each_row(

@@ -290,7 +290,7 @@ def _lines(folder: Path) -> Iterator[str]:
     for data in TOOLS:
         yield f"tool {data!r} {evonic.is_tool(data)} → {_said(evonic.tool(data))}"
     for data in TESTS:
-        said = evonic.test(data, Context("two_pass", "two_pass", {}, {}, "stem", 1))
+        said = evonic.test(data, Context("two_pass", "two_pass", {}, {}, "stem", 1, ""))
         yield f"test {data!r} → {_said(said)}"
     for data, level in LAYERS:
         yield f"layer {data!r} {level} → {_said(evonic.layer(data, level))}"
@@ -298,8 +298,8 @@ def _lines(folder: Path) -> Iterator[str]:
         config = {"comparison": "use_expected_as_pattern"} if evaluator == "expecting" else {}
         kind = "regex" if evaluator in ("own", "expecting") else "custom"
         for one in golds:
-            yield f"gold {evaluator} {one!r} → {gold(one, Context(evaluator, kind, config, {}, '', 1), '', _SCHEMA)!r}"
-    there = Context("two_pass", "", {}, {}, "", 1)
+            yield f"gold {evaluator} {one!r} → {gold(one, Context(evaluator, kind, config, {}, '', 1, ''), '', _SCHEMA)!r}"
+    there = Context("two_pass", "", {}, {}, "", 1, "")
     for expected, prompt in (
         ({"answer": 3}, "Berapa harga?"),
         ({"answer": "ya", "type": "bool"}, "Apakah"),
