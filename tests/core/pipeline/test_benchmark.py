@@ -5,21 +5,24 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from modex.core.config.runconfig import ModelSpec, RunConfig, Selection
 from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from modex.core.pipeline.assembly import Assembly, assemble
-from modex.core.pipeline.benchmark import BaseBenchmark
+from modex.core.pipeline.benchmark import BaseBenchmark, _with_user, spent_on
 from modex.core.pipeline.run_context import RunContext
 from modex.core.store.database import open_database
 from modex.core.store.manager import DBDataManager
 from modex.core.store.sample import EvaluationSample
-from modex.core.store.writer import Writer
+from modex.core.store.simulated import SimulatedUser
+from modex.core.store.writer import Spent, Writer
 from tests.cli import keyword_tests, write_suite
 from tests.core.pipeline.conftest import Ask
 from tests.core.pipeline.test_fingerprints import Quiet
+from tests.rows import each_row
 from tests.server import Reply, Request, ServerHandle, replies
 
 
@@ -68,6 +71,47 @@ def test_each_stage_leaves_its_work_in_the_store(assembly: Assembly, writer: Wri
     benchmark.judge(plan, writer)
     assert (states(benchmark), server.hits) == ({("judged", "passed")}, 3)
     assert benchmark.stat() == 1.0
+
+
+def test_a_verdict_without_flags_has_none(assembly: Assembly, writer: Writer) -> None:
+    benchmark = assembly.benchmark
+    plan = benchmark.preprocess(assembly.tests())
+    benchmark.rollout(plan, writer)
+    benchmark.judge(plan, writer)
+    assert [sample.verdict_flags for sample in benchmark.manager.reader.samples(benchmark.run_id)] == [None] * 3
+
+
+@each_row(
+    ("status", "fault", "reason", "told"),
+    [
+        ("failed", "invented", "no match", "{said}; no match"),
+        ("failed", "invented", "", "{said}"),
+        ("failed", "", "no match", "no match"),
+        ("passed", "invented", "fine", "fine"),
+        ("passed", "", "", ""),
+    ],
+)
+def test_a_failure_after_a_fault_of_the_user_says_the_fault_first(
+    status: Any, fault: Any, reason: str, told: str
+) -> None:
+    user = SimulatedUser(fault=fault, why="it made up a date", sure="certain")
+    sample = EvaluationSample(status=status, simulated_user=user)
+    assert _with_user(reason, sample) == told.format(said=user.said)
+    assert _with_user(reason, EvaluationSample(status=status)) == reason
+
+
+@each_row(
+    ("cost", "users", "spent"),
+    [(0.5, 0.25, 0.75), (None, 0.25, None), (0.5, None, None), (0.0, 0.0, 0.0)],
+)
+def test_what_a_rollout_spent_holds_its_user_and_is_unknown_where_one_of_them_is(
+    cost: float | None, users: float | None, spent: float | None
+) -> None:
+    user = SimulatedUser(prompt_tokens=10, completion_tokens=20, cost_usd=users)
+    sample = EvaluationSample(prompt_tokens=1, completion_tokens=2, cost_usd=cost)
+    assert spent_on(sample) == Spent(1, 2, cost)
+    sample.simulated_user = user
+    assert spent_on(sample) == Spent(11, 22, spent)
 
 
 def test_judging_leaves_alone_what_was_not_asked(assembly: Assembly, writer: Writer, server: ServerHandle) -> None:

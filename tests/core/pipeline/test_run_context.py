@@ -5,9 +5,12 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from modex.core.config.runconfig import ModelSpec, RunConfig
 from modex.core.evaluators.registry import default_configs
-from modex.core.pipeline.long_answers import LONG
+from modex.core.llm.gate import Interrupted
+from modex.core.pipeline.long_answers import LONG, AbandonedError
 from modex.core.pipeline.preparation import prompt_of, samples_of, suite_handlers
 from modex.core.pipeline.run_context import RunContext, _reads_here, tool_from_dict, tool_to_dict
 from modex.core.statistics.k_of_n import Required
@@ -94,6 +97,23 @@ def test_only_rules_of_this_program_that_read_here_wait_for_a_turn(place: str, h
         judging.waiting = None
         with one.reading(EvaluationSample(response="x" * length), evaluator, judging):  # type: ignore[arg-type]
             assert (judging.waiting is not None) is waits
+
+
+def test_whoever_looks_through_a_long_answer_holds_a_turn_and_through_a_short_one_none() -> None:
+    one = context()
+    for response, turns in (("x" * LONG, 1), ("x" * (LONG - 1), 0), ("", 0), (None, 0)):
+        with one.looking(EvaluationSample(response=response)):
+            assert len(one.long_answers._readers) == turns
+        assert len(one.long_answers._readers) == 0
+
+
+def test_a_look_that_nobody_waits_for_any_longer_ends_as_the_run_does() -> None:
+    with pytest.raises(Interrupted), context().looking(EvaluationSample(response="x")):
+        raise AbandonedError
+    stopping = context()
+    stopping.stop.set()
+    with pytest.raises(Interrupted), stopping.looking(EvaluationSample(response="x" * LONG)):
+        pytest.fail("a run that stops reads on")
 
 
 def case(**fields: Any) -> TestCase:

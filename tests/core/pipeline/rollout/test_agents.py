@@ -1,9 +1,10 @@
-"""What an agent is told, and what of what it says is an answer: each step without a process."""
+"""What an agent is told, and what of what it says is an answer: each step without a process, then real programs."""
 
 from __future__ import annotations
 
 import json
 import sys
+import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,12 +14,14 @@ import pytest
 from modex.core.config.runconfig import ModelSpec, RunConfig
 from modex.core.foundation.errors import ConfigurationError, ErrorType, ModelCallError
 from modex.core.llm.types import Usage
+from modex.core.pipeline.rollout import agents
 from modex.core.pipeline.rollout.agent_option import agent_name, command_of
 from modex.core.pipeline.rollout.agents import _answer, _Ran, _task, take_answer
 from modex.core.pipeline.rollout.asking import Asking, Rollout
 from modex.core.pipeline.rollout.told import MAX_STEPS
 from modex.core.store.definition import Definition
 from modex.core.store.sample import EvaluationSample
+from tests.cli import Called, call, reading, write_suite
 from tests.rows import each_row
 
 
@@ -190,3 +193,61 @@ def test_an_agent_is_told_its_task_and_neither_gold_nor_key(model: str, told: st
     assert (more["messages"], more["max_iterations"]) == ([{"role": "user", "content": "turn"}], 9)
     assert more["attachments"] == [{"name": "a", "path": "/a", "media_type": "m"}]
     assert "gold" not in json.dumps(more)
+
+
+def _asked(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str, **test: Any) -> tuple[Called, EvaluationSample]:
+    """A run of a shell script as the agent, and its one sample."""
+    monkeypatch.chdir(folder)
+    write_suite(folder / "s", [{"id": "t", "prompt": "Say yes.", "expected": {"keywords": ["yes"]}, **test}])
+    (folder / "agent.sh").write_text(f"#!/bin/sh\n{script}\n")
+    (folder / "agent.sh").chmod(0o755)
+    called = call("run", "--suite", "s", "--agent", "./agent.sh", "--headless", "--exp-id", "e", "--db", "m.db")
+    with reading(folder / "m.db") as reader:
+        (sample,) = reader.samples(reader.run("e").id)
+    return called, sample
+
+
+@pytest.mark.process
+def test_a_program_gets_its_task_on_stdin_and_its_answer_is_what_it_prints(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = 'cat > task.json; echo noise >&2; printf \'%s\' \'{"answer": "yes", "odd_key": 1}\''
+    started = time.monotonic()
+    called, sample = _asked(tmp_path, monkeypatch, script, system_prompt="Be kind.", timeout_ms=60_000)
+    took_ms = (time.monotonic() - started) * 1000
+    task = json.loads((tmp_path / "task.json").read_text())
+    assert (task["prompt"], task["system_prompt"], task["deadline_s"]) == ("Say yes.", "Be kind.", 60.0)
+    assert (sample.status, sample.response, sample.attempts) == ("passed", "yes", 1)
+    assert 0 < sample.duration_ms <= took_ms
+    assert "`odd_key`, which is not read" in called.err
+    assert [entry["role"] for entry in sample.transcript] == ["system", "user", "assistant"]
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("script", "test", "kind", "said"),
+    [
+        ("exec <&-; echo why >&2; exit 3", {}, "agent_error", "the agent ended with code 3: why"),
+        ("exec sleep 60", {"timeout_ms": 300}, "timeout", "the agent was killed at its deadline of 0.3 s"),
+        ("exec >&- 2>&- <&-; exec sleep 60", {"timeout_ms": 300}, "timeout", "killed at its deadline of 0.3 s"),
+        ("head -c 2000 /dev/zero; exec sleep 60", {}, "invalid_response", "the agent printed more than"),
+        ("head -c 70000 /dev/zero | tr '\\000' a >&2; exit 1", {}, "agent_error", "ended with code 1: aaa"),
+    ],
+    ids=["fails", "late", "closes its streams", "prints too much", "long errors"],
+)  # fmt: skip
+def test_an_agent_that_gives_no_answer_is_an_error_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, test: dict[str, Any], kind: str, said: str
+) -> None:
+    monkeypatch.setattr(agents, "MAX_OUTPUT", 1000)
+    _, sample = _asked(tmp_path, monkeypatch, script, **test)
+    assert (sample.status, sample.error_type) == ("error", kind)
+    assert said in (sample.error_message or "")
+    assert sample.attempts == 1
+
+
+@pytest.mark.process
+def test_an_agent_that_does_not_read_its_task_may_answer_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, sample = _asked(tmp_path, monkeypatch, 'exec <&-; echo \'{"answer": "yes"}\'', prompt="Say yes. " * 40_000)
+    assert (sample.status, sample.response) == ("passed", "yes")

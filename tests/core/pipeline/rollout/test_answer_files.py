@@ -238,6 +238,10 @@ def test_messages_become_entries_with_their_calls_and_results() -> None:
         {"role": "assistant", "content": "", "function_call": {"name": "old", "arguments": "{}"}},
         {"role": "tool", "name": "old", "content": "6", "is_error": "yes"},
     ]
+    described = [{"id": "c", "function": {"name": "f"}, "description": words} for words in ("d", "", None, ["d"])]
+    (entry,) = entries_of([{"role": "assistant", "content": "", "tool_calls": described}], "p")
+    assert [one.get("description") for one in entry["tool_calls"]] == ["d", None, None, None]
+    assert ["description" in one for one in entry["tool_calls"]] == [True, False, False, False]
     system, calls, result, old, second = entries_of(messages, "p")
     assert system == {"role": "system", "content": "s", "phase": "p", "iteration": 1}
     assert calls["reasoning"] == "r"
@@ -281,6 +285,28 @@ def test_a_row_is_found_by_its_id_else_by_its_question_unless_it_asks_something_
     assert said(found, "e", "Something else") is None
     assert said(found, "a", "whatever") == "1"
     assert (said(found, "a", epoch=2), said(found, "x", "How many?", 2)) == (None, None)
+
+
+def test_later_epochs_are_found_as_the_first_is_by_its_id_or_by_the_words_of_its_question(tmp_path: Path) -> None:
+    rows = [
+        {"test_id": "x", "question": "How many?", "response": "1", "epoch": 1},
+        {"test_id": "x", "question": "How many?", "response": "2", "epoch": 2},
+        {"test_id": "y", "question": "Which one?", "response": "3"},
+    ]
+    found = read(tmp_path, *rows)
+    assert [said(found, "x", "How many?", epoch) for epoch in (1, 2, 3)] == ["1", "2", None]
+    assert [said(found, "other", "How many?", epoch) for epoch in (1, 2, 3)] == ["1", "2", None]
+    assert [said(found, "other", "Who?", epoch) for epoch in (1, 2)] == [None, None]
+    own = read(tmp_path, *rows[1:], {"test_id": "t", "question": "How many?", "response": "4"})
+    assert [said(own, "t", "How many?", epoch) for epoch in (1, 2)] == ["4", None]
+
+
+def test_columns_that_nothing_reads_are_counted_unless_they_are_kept_with_the_test(tmp_path: Path) -> None:
+    rows = [
+        {"question": f"q{n}", "answer": "g", "response": "r", "by": "me", "note": "" if n else "x"} for n in range(3)
+    ]
+    assert read(tmp_path, *rows).notes == ("not read: `by` (3), `note` (1)",)
+    assert read(tmp_path, *rows, by_row=True).notes == ()
 
 
 def test_epochs_are_those_that_the_rows_say_else_their_order(tmp_path: Path) -> None:

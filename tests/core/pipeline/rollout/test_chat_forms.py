@@ -117,6 +117,16 @@ def test_content_blocks_of_anthropic_become_messages_results_before_what_else_th
     assert unread_keys(blocks) == {"thinking.signature": 1, "content of type image": 1}
 
 
+def test_what_a_user_says_beside_results_is_kept_also_where_it_is_no_block() -> None:
+    result = {"type": "mcp_tool_result", "tool_use_id": "t1", "content": "r"}
+    assert as_messages([{"role": "user", "content": ["and?", result, {"type": "text", "text": "now"}]}, CHAT[1]])[
+        :2
+    ] == [
+        {"role": "tool", "tool_call_id": "t1", "content": "r", "is_error": False},
+        {"role": "user", "content": ["and?", {"type": "text", "text": "now"}]},
+    ]
+
+
 def test_keys_that_hold_something_and_are_not_read_are_counted() -> None:
     message: dict[str, Any] = {
         "role": "assistant",

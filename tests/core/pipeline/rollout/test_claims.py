@@ -84,6 +84,17 @@ RESULT = {"role": "tool", "name": "get", "content": "made up", "iteration": 1}
             ],
             {"seen": 2, "told": 1},
         ),
+        (  # what was never made stands where it was told, and takes nothing that was seen along
+            [told("c", ("cancel_order", {})), told("g", ("get", {})), told("a")],
+            [seen(("get", {}))],
+            [
+                ("assistant", "c", [], ["cancel_order"]),
+                ("assistant", "g", ["get"], []),
+                ("tool", "seen get", [], []),
+                ("assistant", "a", [], []),
+            ],
+            {"seen": 1, "told": 2},
+        ),
         (  # other arguments are another call
             [told("", ("get", {"x": 2})), told("a")],
             [seen(("get", {"x": 1}))],

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from modex.core.foundation.errors import ModelCallError
-from modex.core.pipeline.rollout.told import MAX_STEPS, told_entries, unread_of
+from modex.core.pipeline.rollout.asking import Rollout
+from modex.core.pipeline.rollout.told import MAX_STEPS, read_text_calls, told_entries, unread_of
 from modex.core.store.sample import EvaluationSample
 from tests.cli import Called, call, reading, write_suite
 from tests.rows import each_row
@@ -174,3 +175,34 @@ def test_entries_of_steps_and_messages() -> None:
 )
 def test_keys_of_an_answer_that_are_not_read(answer: dict[str, Any], unread: dict[str, int]) -> None:
     assert dict(unread_of(answer)) == unread
+
+
+_TEXT_CALL = '<tool_call>{"name": "cancel", "arguments": {"id": "A"}}</tool_call>'
+_OFFERED = {"cancel": TOOL["function"]["parameters"]}
+
+
+@each_row(
+    ("entry", "offered", "calls", "flags"),
+    [
+        ({"role": "assistant", "content": _TEXT_CALL}, _OFFERED, ["cancel"], ["text_tool_calls"]),
+        ({"role": "user", "content": _TEXT_CALL}, _OFFERED, [], []),
+        ({"role": "system", "content": _TEXT_CALL}, _OFFERED, [], []),
+        ({"role": "tool", "content": _TEXT_CALL, "tool_call_id": "c", "name": "cancel"}, _OFFERED, [], []),
+        (
+            {"role": "assistant", "content": _TEXT_CALL, "tool_calls": [{"id": "c", "name": "own"}]},
+            _OFFERED,
+            ["own"],
+            [],
+        ),
+        ({"role": "assistant", "content": ""}, _OFFERED, [], []),
+        ({"role": "assistant", "content": _TEXT_CALL}, {}, [], []),
+        ({"role": "assistant", "content": "Done."}, _OFFERED, [], []),
+    ],
+)
+def test_calls_in_texts_are_those_of_the_assistant_that_makes_none_otherwise(
+    entry: dict[str, Any], offered: dict[str, Any], calls: list[str], flags: list[str]
+) -> None:
+    rollout, read = Rollout(), dict(entry)
+    read_text_calls([read], offered, rollout)
+    assert ([one["name"] for one in read.get("tool_calls", ())], rollout.flags) == (calls, flags)
+    assert (read["content"] == entry["content"]) is (flags == [])
