@@ -49,7 +49,7 @@ def load_dataset(
             ("preset",), f"there is no preset '{preset[:40]}'{did_you_mean(preset, PRESETS) or there_are(PRESETS)}"
         )
         valid.pop("preset")
-    _check_seed(source, valid.get("seed"))
+    _check_seed(source, seed := valid.get("seed"))
     _describe(loading, inherited, valid)
     level_layers = _level_layers(inherited, source, layers, per_level)
     problems = loading.report.take(source) + faults
@@ -73,7 +73,7 @@ def load_dataset(
             filters=tuple(valid.get("filters", ())),
             limit=valid.get("limit"),
             sample=valid.get("sample"),
-            seed=valid.get("seed", 0) if isinstance(valid.get("seed", 0), int) else 0,
+            seed=seed if isinstance(seed, int) else 0,
             given={name: value for name, value in defaults.given.items() if name in given_by("dataset")},
             enabled=valid.get("enabled", True) is not False and inherited.domain_enabled,
             invalid="; ".join(defaults.broken) or None,

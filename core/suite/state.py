@@ -24,7 +24,7 @@ class Loading:
     definitions: str
     """Folder of the domains: `test_definitions`, or empty where the root is that folder."""
     builtins: frozenset[str]
-    whole: bool = True
+    whole: bool
     """Whether the tests are read too; else nobody is told of mistakes, and those that take long to find are not looked for."""
     report: Report = field(default_factory=Report)
     broken_evaluators: dict[str, str] = field(default_factory=dict)
@@ -38,11 +38,11 @@ class Loading:
     """The system that the files were written for; None where it is this one."""
     foreign: Dialect | None = None
     """The system whose signs a file bears, though nobody said that it is read as that system's."""
-    settled: bool = False
+    settled: bool = field(init=False)
     """Whether the suite says itself that it is written for this system, so that nothing is looked for."""
-    ignore_case: bool = False
-    tools_append: bool = False
-    """Whether lists of tools add up over the layers where a file does not say."""
+    ignore_case: bool = field(init=False)
+    tools_append: bool = field(init=False)
+    """Whether lists of tools add up over the layers where a file does not say. It and the two before are the settings'."""
     spoken: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     """What the files of another system say in our form, by path; only while such a suite is read."""
     real_root: str = ""

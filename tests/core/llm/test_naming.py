@@ -49,4 +49,7 @@ def test_found_models_are_entries_with_names_of_their_own() -> None:
     ]
     found = ready_entries(servers, ["small"])
     assert list(found) == ["llama3.2-1b", "llama3.2-1b-2", "small-2", "model"]
+    many = LocalServer("vLLM", "http://127.0.0.1:8000/v1", ("a/m", "b/m", "c/m", "x" * 70, "d/m"))
+    assert list(ready_entries([many], [])) == ["m", "m-2", "m-3", "x" * 60, "m-4"]
+    assert list(ready_entries([many], ["m-2", "m-3"])) == ["m", "m-4", "m-5", "x" * 60, "m-6"]
     assert found["llama3.2-1b-2"] == {"model": "openai/org/llama3.2:1b", "api_base": "http://127.0.0.1:11434/v1"}

@@ -70,6 +70,16 @@ def test_a_dataset_alone_leaves_the_suites_tests_out(load: Load, tmp_path: Path)
     assert "extra.jsonl: question: column 'question'" in tests.guesses
 
 
+@pytest.mark.parametrize(("more", "evaluator"), [({}, "two_pass"), ({"judge_named": True}, "llm_judge")])
+def test_rows_of_an_unknown_source_are_an_llm_judges_only_where_one_is_named(
+    load: Load, tmp_path: Path, more: dict[str, Any], evaluator: str
+) -> None:
+    path = tmp_path / "extra.jsonl"
+    path.write_text(ROWS.replace('"id"', '"source": "elsewhere", "id"'))
+    tests = SelectedTests(load(FILES), Selection(datasets=(DatasetSpec(path=str(path)),)), **more)
+    assert {test.evaluator_id for test in tests} == {evaluator}
+
+
 def test_rollout_of_the_run_overrides_that_of_the_tests(load: Load) -> None:
     (test,) = SelectedTests(load(FILES), Selection(suite="s"), rollout="agentic")
     assert test.rollout == "agentic"

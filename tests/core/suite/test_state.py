@@ -21,7 +21,7 @@ Load = Callable[[dict[str, Any]], Suite]
 
 
 def _loading(root: Path, **more: Any) -> Loading:
-    return Loading(Suite(root), "", frozenset(), **more)
+    return Loading(Suite(root), "", frozenset(), True, **more)
 
 
 def _told(loading: Loading) -> list[str]:

@@ -37,6 +37,12 @@ def problems(tmp_path: Path, test: dict[str, Any], domain: dict[str, Any] | None
         ({**TALK, "simulated_user": {"says": ["a", {"tools": []}]}}, "'says' has a wrong turn 2"),
         ({**TALK, "simulated_user": {"says": [{"content": "a", "tools": [3]}]}}, "its 'tools' are a list of names"),
         ({**TALK, "simulated_user": {"says": ["a"], "goal": "b"}}, "leave out 'goal'"),
+        ({**TALK, "simulated_user": {"goal": "a", "opens": True}}, "must end with an assistant's turn"),
+        ({**TALK, "prompt": [{"role": "assistant", "content": "Hi."}]}, "'prompt' must end with a user's turn"),
+        (
+            {**TALK, "simulated_user": {"opens": False}, "prompt": [{"role": "assistant", "content": "Hi."}]},
+            "a user's turn",
+        ),
         ({**TALK, "rollout": "direct"}, "speaks in a conversation only"),
         ({**TALK, "tool_state": {"a": {"b.c": 1}}}, "'tool_state' has the name 'a.b.c'"),
     ],
@@ -44,6 +50,11 @@ def problems(tmp_path: Path, test: dict[str, Any], domain: dict[str, Any] | None
 def test_a_mistake_is_named(tmp_path: Path, test: dict[str, Any], said: str) -> None:
     found = problems(tmp_path, test)
     assert any(said in message for message in found), found
+
+
+def test_a_user_that_opens_answers_what_the_assistant_said(tmp_path: Path) -> None:
+    opened = {"prompt": [{"role": "assistant", "content": "Hi."}], "simulated_user": {"goal": "a", "opens": True}}
+    assert problems(tmp_path, {**TALK, **opened}) == []
 
 
 def test_a_conversation_may_be_the_domains_way_and_its_state_lies_below_the_tests(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """A server in the place of one that holds a model: `little.py PORT MODE`. It asks for the key that it was started with.
 
 Modes: `plain`; `slow` answers 503 for half a second first; `ends` ends at once; `public` listens at every address; `once` ends
-after its first chat, and lives on when it is started again; `tells` says the keys that it was given, and ends.
+after its first chat, and lives on when it is started again; `falls` after every first chat;
+`tells` says the keys that it was given, and ends.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ class Answers(BaseHTTPRequestHandler):
             return
         if MODE == "once" and not (flag := Path(sys.argv[3])).exists():
             flag.touch()
+            os._exit(7)
+        if MODE == "falls":
             os._exit(7)
         said = f"{told['model']} of {os.getpid()}"
         choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": said}}

@@ -55,6 +55,16 @@ def test_no_slot_gets_more_than_the_model_was_trained_for(home: Path) -> None:
         filled(_spec(path, ServeSpec(context=4000)))
 
 
+def test_a_file_that_says_nothing_of_its_training_takes_what_is_asked_for(home: Path) -> None:
+    path = write_gguf(home / "a.gguf", {key: value for key, value in SMALL.items() if "context" not in key})
+    found = filled(_spec(path, ServeSpec(context=4000)))
+    assert found.serve is not None
+    assert found.serve.context == 4000
+    exact = filled(_spec(write_gguf(home / "b.gguf"), ServeSpec(context=2048)))
+    assert exact.serve is not None
+    assert exact.serve.context == 2048
+
+
 def test_what_does_not_fit_is_said_before_the_start(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write_gguf(home / "a.gguf", SMALL | {"llama.block_count": 4000, "llama.context_length": 65_536})
     monkeypatch.setattr(filling, "free_bytes", lambda: 1_000_000_000)

@@ -11,6 +11,9 @@ from hypothesis import strategies as st
 from modex.core.foundation.errors import ConfigurationError
 from modex.core.llm.served.gguf import read_gguf
 from tests.core.llm.served.weights import SMALL, gguf_bytes, write_gguf
+from tests.rows import each_row
+
+_SHORT = {name: value for name, value in SMALL.items() if not isinstance(value, list)}
 
 
 def test_a_head_says_which_model_it_is(tmp_path: Path) -> None:
@@ -39,6 +42,52 @@ def test_the_cache_is_that_of_the_layers_own_heads(
 def test_heads_that_say_nothing_of_key_heads_have_as_many_as_others(tmp_path: Path) -> None:
     told = {name: value for name, value in SMALL.items() if not name.endswith("_kv")}
     assert read_gguf(write_gguf(tmp_path / "a.gguf", told)).cache_bytes_a_token == 4 * 8 * 16 * 2
+
+
+@each_row(
+    ("number", "name"),
+    [  # https://github.com/ggml-org/llama.cpp, include/llama.h, enum llama_ftype
+        *enumerate(("F32", "F16", "Q4_0", "Q4_1")),
+        *enumerate(("Q8_0", "Q5_0", "Q5_1", "Q2_K", "Q3_K_S", "Q3_K_M", "Q3_K_L", "Q4_K_S", "Q4_K_M"), 7),
+        *enumerate(("Q5_K_S", "Q5_K_M", "Q6_K", "IQ2_XXS", "IQ2_XS", "Q2_K_S", "IQ3_XS", "IQ3_XXS"), 16),
+        *enumerate(("IQ1_S", "IQ4_NL", "IQ3_S", "IQ3_M", "IQ2_S", "IQ2_M", "IQ4_XS", "IQ1_M", "BF16"), 24),
+        *enumerate(("TQ1_0", "TQ2_0", "MXFP4"), 36),
+        (4, "type 4"), (99, "type 99"),
+    ],
+)  # fmt: skip
+def test_a_file_says_how_it_is_quantized(tmp_path: Path, number: int, name: str) -> None:
+    assert read_gguf(write_gguf(tmp_path / "a.gguf", _SHORT | {"general.file_type": number})).quantization == name
+
+
+def test_a_file_that_does_not_say_how_it_is_quantized_is_unknown(tmp_path: Path) -> None:
+    told = {key: value for key, value in SMALL.items() if key != "general.file_type"}
+    assert read_gguf(write_gguf(tmp_path / "a.gguf", told)).quantization == "unknown"
+
+
+@each_row(
+    ("kind", "block", "bits"),
+    [  # https://github.com/ggml-org/llama.cpp, ggml/include/ggml.h, enum ggml_type, and each type's bits a number
+        (0, 1, 32), (1, 1, 16), (2, 32, 4.5), (3, 32, 5), (6, 32, 5.5), (7, 32, 6), (8, 32, 8.5), (9, 32, 9),
+        (10, 256, 2.625), (11, 256, 3.4375), (12, 256, 4.5), (13, 256, 5.5), (14, 256, 6.5625), (15, 256, 9.125),
+        (16, 256, 2.0625), (17, 256, 2.3125), (18, 256, 3.0625), (19, 256, 1.5625), (20, 32, 4.5), (21, 256, 3.4375),
+        (22, 256, 2.5625), (23, 256, 4.25), (24, 1, 8), (25, 1, 16), (26, 1, 32), (27, 1, 64), (28, 1, 64),
+        (29, 256, 1.75), (30, 1, 16), (34, 256, 1.6875), (35, 256, 2.0625), (39, 32, 4.25),
+    ],
+)  # fmt: skip
+def test_a_file_is_whole_where_it_holds_the_blocks_of_its_tensor(
+    tmp_path: Path, kind: int, block: int, bits: float
+) -> None:
+    numbers = 512
+    size = round(numbers * bits / 8)
+    whole = gguf_bytes(_SHORT, numbers=numbers, kind=kind)
+    head = len(whole) - numbers * 4
+    path = tmp_path / "a.gguf"
+    path.write_bytes(whole[:head] + bytes(size))
+    assert read_gguf(path).parameters == numbers
+    path.write_bytes(whole[:head] + bytes(size - 1))
+    with pytest.raises(ConfigurationError, match="ends after"):
+        read_gguf(path)
+    assert numbers % block == 0
 
 
 def test_a_file_without_a_template_has_none(tmp_path: Path) -> None:

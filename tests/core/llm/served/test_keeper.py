@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import os
@@ -105,6 +106,25 @@ def test_a_server_that_dies_is_started_again(taken: Callable[[Wish], ServerLease
         _ask(lease.ready())
     _until(lambda: lease.status().starts == 2)
     assert "little" in _ask(lease.ready())
+
+
+def test_a_server_that_ends_again_and_again_is_given_up(taken: Callable[[Wish], ServerLease]) -> None:
+    lease = taken(_wish("falls"))
+    lease.ready()
+
+    def given_up() -> bool:
+        status = read_status(lease.wish.place)
+        if status.state == "ready":
+            with contextlib.suppress(OSError, http.client.HTTPException):
+                _ask(status)
+        return status.state == "failed"
+
+    _until(given_up)
+    said = "it was started 5 times and ended each time; last it ended with exit code 7"
+    status = read_status(lease.wish.place)
+    assert (said in status.words, status.starts) == (True, 5)
+    with pytest.raises(ConfigurationError, match=said):
+        lease.ready()
 
 
 def test_a_killed_keeper_leaves_no_server_and_the_next_look_has_another(taken: Callable[[Wish], ServerLease]) -> None:

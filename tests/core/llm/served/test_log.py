@@ -63,6 +63,13 @@ def test_a_line_without_end_is_kept_in_pieces(written: Written) -> None:
     assert written.path.stat().st_size == 20_000
 
 
+def test_a_key_is_masked_also_behind_a_line_that_goes_on_for_long(written: Written) -> None:
+    written.say(b"x" * 8192 + b"own-key\n")
+    written.over()
+    written.log.close()
+    assert written.path.read_text() == "x" * 8192 + "[redacted]\n"
+
+
 def test_a_pipe_that_another_process_holds_is_not_waited_for_without_end(
     written: Written, monkeypatch: pytest.MonkeyPatch
 ) -> None:

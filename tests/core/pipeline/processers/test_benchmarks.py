@@ -17,16 +17,10 @@ from modex.core.pipeline.processers.benchmarks import (
 from modex.core.store.sample import EvaluationSample
 
 
-def _sample(status: str, response: str | None, **more: Any) -> EvaluationSample:
+def _sample(status: Any, response: str | None) -> EvaluationSample:
     score = {"passed": 1.0, "failed": 0.0}.get(status)
     return EvaluationSample(
-        domain="d",
-        level=1,
-        test_id=f"{status}{response}",
-        status=status,
-        score=score,
-        response=response,
-        **more,  # type: ignore[arg-type]
+        domain="d", level=1, test_id=f"{status}{response}", status=status, score=score, response=response
     )
 
 
