@@ -23,6 +23,7 @@ from modex.core.answers.assertion.letters import letters_given
 from modex.core.answers.kinds import expected_answer
 from modex.core.answers.own import read_own
 from modex.core.answers.text.choice import read_choice
+from modex.core.evaluators.official.mmlu_pro import read_first, read_letter
 
 _SHOWN = 56
 NOWHERE = "their letter stands nowhere in the text"
@@ -45,6 +46,10 @@ class Reading:
     ours: str | None
     why: str
     words: str
+    first: str | None = None
+    """By MMLU-Pro's first published rule, as we have it."""
+    current: str | None = None
+    """By its current one."""
 
 
 def readings_of(path: Path) -> tuple[list[Reading], float]:
@@ -62,7 +67,10 @@ def readings_of(path: Path) -> tuple[list[Reading], float]:
             spent += time.process_time() - began
             start = own.start if own else max(0, len(text.rstrip()) - _SHOWN)
             why = "" if ours == theirs else _why(text, options, theirs, ours)
-            found.append(Reading(model, row["id"], row["answer"], theirs, ours, why, _words(text, start)))
+            words = _words(text, start)
+            found.append(
+                Reading(model, row["id"], row["answer"], theirs, ours, why, words, read_first(text), read_letter(text))
+            )
     return found, spent
 
 
@@ -107,6 +115,7 @@ def measure(path: Path, *, words: bool = False) -> list[Table]:
     ]
     return [
         Table("Multiple choice, beside the benchmark's own reading", header, lines, note),
+        _by_rules(found),
         Table("Why readings differ", ["reason", "answers"], reasons),
         Table(
             "Each difference",
@@ -114,6 +123,20 @@ def measure(path: Path, *, words: bool = False) -> list[Table]:
             each,
         ),
     ]
+
+
+def _by_rules(found: list[Reading]) -> Table:
+    """How many readings of each model are those of MMLU-Pro's rules as we have them; a model's were made by one of the two."""
+    rows = []
+    for model in sorted({reading.model for reading in found}):
+        own = [reading for reading in found if reading.model == model]
+        same = [sum(one == reading.theirs for one, reading in pairs) for pairs in (
+            [(reading.first, reading) for reading in own], [(reading.current, reading) for reading in own]
+        )]  # fmt: skip
+        drawn = sum(reading.current is None and reading.theirs is not None for reading in own)
+        rows.append([model, str(len(own)), *map(str, same), str(drawn)])
+    header = ["answers of", "answers", "as by the first rule", "as by the current rule", "drawn by chance there"]
+    return Table("MMLU-Pro's own rules, as we have them", header, rows)
 
 
 def _why(text: str, options: Mapping[str, str], theirs: str | None, ours: str | None) -> str:

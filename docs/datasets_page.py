@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from modex.core.evaluators.official.rules import RULES
 from modex.core.suite.bundled import bundled_root
 from modex.core.suite.datasets.presets import PRESETS, Preset
 
@@ -26,6 +27,12 @@ images, texts and PDF, relative to the dataset's file and inside its folder
 (xlsx, docx, mp3, …), is not asked and ends as an error of its own: `check --notes` and the plan name it, the other rows
 are asked, and `--agent` gives a file of any kind to an agent of yours. `--filter` leaves such rows out. A column of addresses or
 of contents is not sent, and the plan says so.
+
+Some benchmarks publish a rule by which their own scripts read an answer. Where it stands below, each verdict keeps what that
+rule makes of the same response: `show` says both scores and how many differ, `--filter flag:official_differs` opens those,
+exports hold it as the part `official`. Ours counts; `--reading official` lets the benchmark's own count, in `run` and in
+`judge` of a run that is there. `modex compare RUN --figure 94.8` lays a published figure beside a run: whether its interval
+holds it, what may differ from how the figure was made, and how many more questions would tell.
 
 | preset | judged by | levels |
 |---|---|---|
@@ -57,6 +64,10 @@ def _section(preset: Preset) -> str:
         lines.append(f"| below the question | `{preset.beside}` |")
     if preset.answer_format:
         lines += ["", "Asked for, as the last layer of the system prompt:", "", "```text", preset.answer_format, "```"]
+    if (rule := RULES.get(preset.name)) is not None:
+        lines += ["", f"Its own rule ([published]({rule.page})): {rule.about}"]
+    if preset.protocol:
+        lines += ["", f"Published figures: {preset.protocol}."]
     template = bundled_root() / "prompts" / "judge" / f"{preset.evaluator}.md"
     if template.exists():
         own = template.read_text(encoding="utf-8").partition("# Rules")[2].partition("\n# ")[0]

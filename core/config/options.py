@@ -17,6 +17,8 @@ RolloutMode = Literal["direct", "reasoning", "agentic", "conversation"]
 """How a test is asked."""
 Stage = Literal["preprocess", "rollout", "judge", "stat"]
 Settle = Literal["auto", "mean", "median", "majority"]
+Reading = Literal["modex", "official"]
+"""Whose reading of an answer counts: ours, or the rule that its benchmark publishes."""
 """How verdicts of several judges, or of one asked several times, become one: `auto` is the majority where there are two
 verdicts to choose from, and the median on a rating scale."""
 Group = Literal["Tests", "Datasets", "Model", "Judging", "Engine", "Output"]
@@ -221,8 +223,8 @@ OPTIONS: tuple[Option, ...] = (
            "selection.datasets", otherwise="none", many=True, title="dataset", common=True),
     Option("preset", "Datasets", "choice", "The benchmark that the dataset is a file of: columns, answer format, judge", "tests",
            "selection.datasets.preset", otherwise="none",
-           choices=("gaia", "browsecomp", "browsecomp_zh", "webwalkerqa", "xbench", "caia", "gsm8k", "mmlu", "arc", "truthfulqa"),
-           title="preset", rare=True, common=True),
+           choices=("gaia", "browsecomp", "browsecomp_zh", "webwalkerqa", "xbench", "caia", "gsm8k", "mmlu", "mmlu_pro",
+                    "arc", "truthfulqa"), title="preset", rare=True, common=True),
     Option("question_field", "Datasets", "text", "The dataset's field of the question (dotted for nested)", "tests",
            "selection.datasets.question_field", otherwise="guessed", title="question col", rare=True),
     Option("answer_field", "Datasets", "text", "The dataset's field of the gold answer", "tests",
@@ -259,6 +261,8 @@ OPTIONS: tuple[Option, ...] = (
     Option("sandbox", "Judging", "choice", "What runs the code of answers", "judged", "sandbox", "auto",
            otherwise="bubblewrap where it works, else monty", choices=get_args(SandboxName), setting=True,
            title="sandbox", rare=True),
+    Option("reading", "Judging", "choice", "Whose verdict counts where a benchmark has a rule of its own; both are kept",
+           "judged", "reading", "modex", choices=get_args(Reading), title="reading by", rare=True),
     Option("no_judge", "Judging", "switch", "Leave out, by name, the tests that need an LLM judge", "tests",
            "selection.no_judge", False, title="no judge", common=True),
 
@@ -416,6 +420,7 @@ class OptionsOfRun(_Fields):
     """How often each judge is asked about each answer."""
     judge_settle: Settle = default("judge_settle")
     sandbox: SandboxName = default("sandbox")
+    reading: Reading = default("reading")
     evaluator: str | None = None
     """Evaluator of dataset rows; None is `two_pass`."""
     rollout: RolloutMode | None = None

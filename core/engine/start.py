@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modex.core.config.entries.naming import label_of, named_lines
+from modex.core.config.options import Reading
 from modex.core.config.runconfig import ModelSpec, RunConfig, at_known_addresses
 from modex.core.engine.control import EXP_ID, refuse_as_option, restore_run
 from modex.core.engine.executors.address import cluster_of
@@ -336,10 +337,13 @@ def rejudge(
     judges: tuple[ModelSpec, ...] = (),
     extractor: ModelSpec | None = None,
     *,
+    reading: Reading | None = None,
     allow: bool = False,
     narrate: Callable[[str], None] = lambda _: None,
 ) -> Prepared:
     """Prepare a run to be judged again on its stored rollouts, by other judges where given; `allow`: see `allow_stored`.
+
+    `reading` says whose verdict counts where a benchmark has a rule of its own; None leaves it as the run has it.
 
     Judges without an address are asked where the run's judges of the same provider are, and `narrate` is told so.
 
@@ -352,6 +356,8 @@ def rejudge(
         changes["judges"] = judges_of(database, exp_id, judges, narrate)
     if extractor is not None:
         changes["extractor"] = extractor
+    if reading is not None:
+        changes["reading"] = reading
     return change_configuration(database, exp_id, allow=allow, **changes)
 
 

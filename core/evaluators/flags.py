@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from modex.core.answers.containment import holds_gold, sought_gold
 from modex.core.evaluators.base import EvaluationResult
-from modex.core.store.sample import EvaluationSample
-from modex.core.verdict import Extracted, Part, Votes, Weighted
+from modex.core.store.sample import PASS_SCORE, EvaluationSample
+from modex.core.verdict import Extracted, Official, Part, Votes, Weighted, find
 
 GOLD_IN_ANSWER = "gold_in_answer"
 """A failed answer in which the gold stands."""
@@ -15,6 +15,8 @@ PASS2 = "pass2_"
 """What the flags of answers begin with whose PASS 2 was no use; the fault of `Extracted` follows."""
 
 
+OFFICIAL_DIFFERS = "official_differs"
+"""A verdict that the benchmark's own rule decides otherwise."""
 JUDGE_MISSING = "judge_missing"
 """A verdict of several judges of which one said nothing that could be read; it could turn nothing."""
 
@@ -28,6 +30,11 @@ def verdict_flags(sample: EvaluationSample, result: EvaluationResult) -> list[st
             found.insert(0, GOLD_IN_ANSWER)
     if any(isinstance(part, Votes) and part.without_verdict for part in result.found):
         found.append(JUDGE_MISSING)
+    official = find(result.found, Official)
+    if official is not None and official.right != (
+        (result.score if official.ours is None else official.ours) >= PASS_SCORE
+    ):
+        found.append(OFFICIAL_DIFFERS)
     return found
 
 

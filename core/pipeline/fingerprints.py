@@ -11,6 +11,7 @@ from typing import Any
 
 from modex.core.config.options import fields_asked
 from modex.core.config.runconfig import ModelSpec, RunConfig
+from modex.core.evaluators.official.rules import rule_of
 from modex.core.pipeline.plugins import code_digest
 from modex.core.pipeline.rollout.answers import answers_of, digest_of
 from modex.core.pipeline.run_context import RunContext
@@ -141,6 +142,8 @@ def judge_fingerprint(sample: EvaluationSample, context: RunContext, evaluator_i
     repeats, settled = config.judge_repeats, config.judge_settle
     if judged and (repeats, settled) != (1, "auto"):
         items.append(_canonical(["repeats", repeats, settled]))
+    if config.reading != "modex" and rule_of(sample.source) is not None:
+        items.append(_canonical(["reading", config.reading]))
     if config.sandbox != "auto" and evaluator_id == "code_tests":
         items.append(_canonical(["sandbox", config.sandbox]))
     return _digest_of_list(items)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from modex.core.pipeline.stat import GOLD_IN_ANSWER, LOOKS_LIKE_CALL, PASS2, TEXT_TOOL_CALLS
+from modex.core.evaluators.flags import OFFICIAL_DIFFERS
+from modex.core.pipeline.stat import GOLD_IN_ANSWER, LOOKS_LIKE_CALL, OFFICIAL, PASS2, TEXT_TOOL_CALLS
 from modex.core.safety import as_words, clean_line
 from modex.core.store.rows import RunRow
 
@@ -25,6 +26,23 @@ _WORDS: Mapping[str, tuple[str, str]] = {
     "not_asserted": ("quoted what the response does not assert", "quoted what the responses do not assert"),
     "contradicted": ("contradicted the marked answer", "contradicted the marked answer"),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class ByRule:
+    """The answers of one source by its benchmark's own rule, and by ours."""
+
+    rule: str
+    scored: int
+    right: int
+    """By the rule."""
+    ours: int
+    """By us."""
+    differ: int
+    unread: int
+    """Answers of which the rule reads nothing."""
+    counts: bool
+    """Whether the rule's verdicts are the run's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +66,8 @@ class RunReading:
     """These calls by form, the most frequent first."""
     look_like_calls: int = 0
     """Answers that only look like a call."""
+    by_rule: tuple[ByRule, ...] = ()
+    """Of each source whose benchmark has a rule of its own."""
 
     @property
     def no_use(self) -> int:
@@ -69,6 +89,7 @@ class RunReading:
             if self.text_answers
             else None,
             LOOKS_LIKE_CALL: self.look_like_calls,
+            OFFICIAL: [asdict(one) for one in self.by_rule],
             PASS2: {**pass2, "faults": dict(self.faults)} if self.faults else None,
         }
 
@@ -78,6 +99,7 @@ def reading_of(run: RunRow) -> RunReading:
     golds, asked, alike, answers = 0, 0, 0, 0
     forms: Counter[str] = Counter()
     faults: Counter[str] = Counter()
+    by_rule: list[ByRule] = []
     for metrics in run.metrics.values():
         if not isinstance(metrics, dict):
             continue
@@ -93,10 +115,21 @@ def reading_of(run: RunRow) -> RunReading:
         if isinstance(pass2, dict):
             asked += _whole(pass2.get("asked"))
             faults.update({name: count for name in _WORDS if (count := _whole(pass2.get(name)))})
+        if isinstance(official := metrics.get(OFFICIAL), dict) and _whole(official.get("scored")):
+            numbers = {name: _whole(official.get(name)) for name in ("scored", "right", "ours", "differ", "unread")}
+            by_rule.append(ByRule(str(official.get("rule")), **numbers, counts=run.config.get("reading") == "official"))
     spec = run.config.get("extractor") or run.config.get("model")
     name = spec.get("model") if isinstance(spec, dict) else None
     return RunReading(
-        golds, str(name or run.model), asked, dict(faults), forms.total(), answers, dict(forms.most_common()), alike
+        golds,
+        str(name or run.model),
+        asked,
+        dict(faults),
+        forms.total(),
+        answers,
+        dict(forms.most_common()),
+        alike,
+        tuple(by_rule),
     )
 
 
@@ -108,6 +141,18 @@ def gold_words(found: RunReading) -> str:
     """`3 failed answers contain the gold`; empty where none does."""
     number = found.gold_in_answer
     return "" if not number else f"{number} failed answer{' contains' if number == 1 else 's contain'} the gold"
+
+
+def official_lines(found: RunReading) -> list[str]:
+    """`71.2 % right, by MMLU-Pro's rule 70.9 %; 14 differ` of each source with such a rule."""
+    lines = []
+    for one in found.by_rule:
+        ours, theirs = (f"{100 * number / one.scored:.1f} %" for number in (one.ours, one.right))
+        said = f"{ours} right by our reading, {theirs} by {one.rule}"
+        said += ", which counts here" if one.counts else ""
+        said += f"; {one.differ} of {one.scored:,} differ" if one.differ else "; none differs"
+        lines.append(said + (f"; of {one.unread} it reads no answer" if one.unread else ""))
+    return lines
 
 
 def calls_words(found: RunReading) -> str:
@@ -150,6 +195,9 @@ def reading_lines(run: RunRow) -> list[str]:
     lines = []
     if words := gold_words(found):
         lines.append(f"{words}: `modex show {name} --filter {CONTAINS_GOLD}`")
+    lines += official_lines(found)
+    if any(one.differ for one in found.by_rule):
+        lines[-1] += f" (`modex show {name} --filter flag:{OFFICIAL_DIFFERS}`)"
     if words := calls_words(found):
         lines.append(f"{words}; they count as calls (`modex show {name} --filter flag:{TEXT_TOOL_CALLS}`)")
     if words := alike_words(found):

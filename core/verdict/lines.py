@@ -9,6 +9,7 @@ from typing import Any
 
 from modex.core.answers.found import Compared, Extracted
 from modex.core.verdict.folding import fold, shown
+from modex.core.verdict.official import official_words
 from modex.core.verdict.parts import (
     Call,
     CallOutcome,
@@ -17,6 +18,7 @@ from modex.core.verdict.parts import (
     Extra,
     Instance,
     Keywords,
+    Official,
     Part,
     Result,
     Rows,
@@ -66,6 +68,8 @@ def _lines(part: Part) -> Iterator[Line]:
             return _votes(part)
         case Weighted():
             return _weighted(part)
+        case Official():
+            return iter((Line("official", official_words(part)),))
         case Extra():
             return _facts(part.facts, part.title)
 

@@ -214,6 +214,19 @@ class Cases:
 
 
 @dataclass(frozen=True, slots=True)
+class Official:
+    """What a benchmark's own rule makes of the same response."""
+
+    kind: ClassVar[str] = "official"
+    rule: str = ""
+    read: str | None = None
+    """What the rule takes from the response; None where it takes nothing."""
+    right: bool = False
+    ours: float | None = None
+    """Our own score, where the rule's verdict counts instead; None where ours counts."""
+
+
+@dataclass(frozen=True, slots=True)
 class Extra:
     """Named facts that no other part holds; whatever a new evaluator knows is shown."""
 
@@ -243,9 +256,9 @@ class Weighted:
     why: str = ""
 
 
-Part = Compared | Extracted | Rows | Calls | Keywords | Rubric | Votes | Cases | Weighted | Extra
+Part = Compared | Extracted | Rows | Calls | Keywords | Rubric | Votes | Cases | Weighted | Official | Extra
 PART_TYPES: tuple[type[Part], ...] = (
-    Compared, Extracted, Rows, Calls, Keywords, Rubric, Votes, Cases, Weighted, Extra
+    Compared, Extracted, Rows, Calls, Keywords, Rubric, Votes, Cases, Weighted, Official, Extra
 )  # fmt: skip
 """Every part; `tests/core/verdict` checks that each is stored, said and drawn."""
 

@@ -7,7 +7,8 @@ from typing import assert_never
 
 from modex.core.answers.found import Compared, Extracted
 from modex.core.verdict.folding import fold_line, shown
-from modex.core.verdict.parts import Calls, Cases, Extra, Keywords, Part, Rows, Rubric, Votes, Weighted
+from modex.core.verdict.official import official_words
+from modex.core.verdict.parts import Calls, Cases, Extra, Keywords, Official, Part, Rows, Rubric, Votes, Weighted
 from modex.core.verdict.pass2 import pass2_words
 
 _SAID_BY_THE_VALUES = frozenset(
@@ -55,6 +56,8 @@ def reason_of_part(part: Part, *, passed: bool) -> str:
             return _weighted(part, passed)
         case Rows() | Calls() | Votes():
             return fold_line(part.why or "")
+        case Official():
+            return "" if part.ours is None else fold_line(official_words(part))
         case Extra():
             why = part.facts.get("why")
             return fold_line(why) if isinstance(why, str) else ""

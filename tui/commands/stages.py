@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from modex.core.config.options import MOST_USD
+from modex.core.config.options import MOST_USD, Reading
 from modex.tui.commands.options import (
     Amount,
     allow_option,
@@ -32,6 +32,7 @@ from modex.tui.commands.options import (
 )
 @run_option("extractor_model", "Model of PASS 2; default: that of the run.")
 @run_option("extractor_api_base", "Address of the extractor's server.")
+@run_option("reading", "Whose verdict counts where a benchmark has a rule of its own; default: as in the run.")
 @click.option(
     "--test",
     "tests",
@@ -61,6 +62,7 @@ def judge(
     judge_api_base: tuple[str, ...],
     extractor_model: str | None,
     extractor_api_base: str | None,
+    reading: Reading | None,
     tests: tuple[str, ...],
     everything: bool,
     filters: tuple[str, ...],
@@ -109,13 +111,13 @@ def judge(
 
         named = (*filters, *(f'test:"{test.rsplit("/", 1)[-1]}"' for test in tests))
         judges = judges_of(database, exp, judges, say)
-        dry_run(database, exp, judges, extractor, filters=named, everything=everything, budget_usd=budget_usd, keep=keep,
-                content=content, as_json=as_json)  # fmt: skip
+        dry_run(database, exp, judges, extractor, reading=reading, filters=named, everything=everything,
+                budget_usd=budget_usd, keep=keep, content=content, as_json=as_json)  # fmt: skip
         return
     chosen = chosen_in(database, exp, tests, "judge", filters)
     if chosen is None and not everything:
         _tell_lacks(database, exp)
-    prepared = rejudge(database, exp, judges, extractor, allow=allow, narrate=say)
+    prepared = rejudge(database, exp, judges, extractor, reading=reading, allow=allow, narrate=say)
     under = floor_of(fail_under, fail_by)
     judging: Judging = "all" if everything else "changed"
     ctx.exit(

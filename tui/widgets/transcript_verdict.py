@@ -16,6 +16,7 @@ from modex.core.verdict import (
     Extra,
     Extracted,
     Keywords,
+    Official,
     Part,
     Rows,
     Rubric,
@@ -27,6 +28,7 @@ from modex.core.verdict import (
 )
 from modex.core.verdict import lines as said
 from modex.core.verdict.folding import shown
+from modex.core.verdict.official import official_words
 from modex.tui.look.glyphs import Glyphs
 from modex.tui.look.paint import Part as Painted
 from modex.tui.look.text import fit
@@ -96,6 +98,8 @@ def _drawn(part: Part, glyphs: Glyphs, *, passed: bool) -> Iterator[Block]:
             yield from _votes(part)
         case Weighted():
             yield from _weighted(part, glyphs)
+        case Official():
+            yield _fact("official", official_words(part), "text" if part.ours is not None else "muted")
         case Extra():
             yield from _facts(part.facts, part.title)
         case _:

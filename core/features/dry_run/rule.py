@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from modex.core.config.options import Reading
 from modex.core.config.runconfig import ModelSpec, RunConfig
 from modex.core.evaluators.code.lacked import lacked
 from modex.core.foundation.errors import ModexError
@@ -180,6 +181,7 @@ def try_rules(
     *,
     judges: tuple[ModelSpec, ...] = (),
     extractor: ModelSpec | None = None,
+    reading: Reading | None = None,
     everything: bool = False,
     query: SampleQuery | None = None,
     budget_usd: float = 0.0,
@@ -201,6 +203,7 @@ def try_rules(
         changes: dict[str, object] = {"until": "stat"}
         changes |= {"judges": judges} if judges else {}
         changes |= {"extractor": extractor} if extractor is not None else {}
+        changes |= {"reading": reading} if reading is not None else {}
         # Without a budget no model is asked, so that a key that is missing keeps nobody from trying.
         config = manager.configuration(run.id).as_stored().model_copy(update=changes)
         assembly = _assembled(config, manager, run.id, narrate, stop, asks=budget_usd > 0)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from modex.core.evaluators.base import EvaluationResult
+from modex.core.evaluators.official.rules import with_official
 from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.llm.gate import Interrupted
 from modex.core.pipeline.long_answers import AbandonedError
@@ -108,6 +109,8 @@ def judge_by(evaluator_id: str, sample: EvaluationSample, context: RunContext) -
         if judging.exchanges:
             sample.details = {"exchanges": judging.exchanges}
     check_result(result, f"{type(evaluator).__name__}.evaluate")
+    if sample.source != "suite":
+        result = with_official(sample, result, counts=context.config.reading == "official")
     if judging.exchanges:
         result.details["exchanges"] = judging.exchanges
     return result

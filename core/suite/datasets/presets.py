@@ -2,7 +2,8 @@
 
 The file is the user's own; a preset only says how it is read. `docs/datasets.md` is written from this table.
 
-GSM8K: https://arxiv.org/abs/2110.14168. MMLU: https://arxiv.org/abs/2009.03300. ARC: https://arxiv.org/abs/1803.05457.
+GSM8K: https://arxiv.org/abs/2110.14168. MMLU: https://arxiv.org/abs/2009.03300. MMLU-Pro: https://arxiv.org/abs/2406.01574.
+ARC: https://arxiv.org/abs/1803.05457.
 TruthfulQA: https://arxiv.org/abs/2109.07958.
 """
 
@@ -43,6 +44,8 @@ class Preset:
     """How rows with a `canary` are enciphered: XOR with its SHA-256, or with the canary itself."""
     sealed: Columns = ()
     """The columns that are."""
+    protocol: str = ""
+    """How its published figures are made: worked examples, temperature, limit of tokens."""
     about: str = ""
     """What else a reader should know."""
 
@@ -160,7 +163,8 @@ PRESETS: Mapping[str, Preset] = {
             "match",
             id=("id",),
             answer_format="End with one line: Answer: <the number alone>",
-            about="The gold is what follows `####`.",
+            protocol="eight worked examples with their reasoning, temperature 0",
+            about="The gold is what follows `####`. Its own rule reads the answer too, and its score stands beside.",
         ),
         Preset(
             "mmlu",
@@ -172,6 +176,18 @@ PRESETS: Mapping[str, Preset] = {
             id=("id", "question_id"),
             answer_format="End with one line: Answer: <the letter>",
             about="The gold is an index from 0 or a letter; CSV files have a column for each letter.",
+        ),
+        Preset(
+            "mmlu_pro",
+            "MMLU-Pro: harder questions with up to ten options",
+            ("question",),
+            ("answer", "answer_index"),
+            "match",
+            category=("category",),
+            id=("question_id", "id"),
+            answer_format="Think step by step, then finish with: The answer is (X), where X is the letter of the right option.",
+            protocol="five worked examples of its category with their reasoning, temperature 0, some 2,000 tokens an answer",
+            about="Its own script reads the letter too, and its score stands beside.",
         ),
         Preset(
             "arc",

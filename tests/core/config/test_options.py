@@ -205,7 +205,7 @@ def test_what_holds_where_nothing_is_given() -> None:
     given = {option.name: option.default for option in OPTIONS if option.default not in (None, False)}
     assert given == {
         "max_iterations": 5, "epochs": 1, "gold": "any", "form": True, "judge_repeats": 1, "judge_settle": "auto",
-        "sandbox": "auto",
+        "sandbox": "auto", "reading": "modex",
         "processes": 1, "timeout": 300.0, "stream": True, "runaway": True, "max_outage": 1800.0, "until": "stat",
     }  # fmt: skip
     assert all(option.default is False for option in OPTIONS if option.kind == "switch" and option.name not in given)

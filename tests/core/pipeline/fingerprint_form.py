@@ -91,6 +91,8 @@ def judged(sample: EvaluationSample, context: RunContext) -> str:
         items.append(["state", sample.definition.tool_state])
     if by_model and (config.judge_repeats, config.judge_settle) != (1, "auto"):
         items.append(["repeats", config.judge_repeats, config.judge_settle])
+    if config.reading != "modex" and sample.source == "gsm8k":
+        items.append(["reading", config.reading])
     if config.sandbox != "auto" and evaluator_id == "code_tests":
         items.append(["sandbox", config.sandbox])
     return digest(items)

@@ -11,7 +11,7 @@ import pytest
 
 from modex import BaseBenchmark, register_benchmark
 from modex.core.config.options import OPTIONS, Option
-from modex.core.config.runconfig import ModelSpec, RunConfig, Selection
+from modex.core.config.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
 from modex.core.llm.gate import GateListener
 from modex.core.pipeline.agreed import agree
 from modex.core.pipeline.assembly import assemble
@@ -46,16 +46,18 @@ def prints(tmp_path: Path) -> Prints:
     count = 0
 
     def compute(
-        test: dict[str, Any] | None = None, files: dict[str, Any] | None = None, **config: Any
+        test: dict[str, Any] | None = None, files: dict[str, Any] | None = None, preset: str = "", **config: Any
     ) -> tuple[str, str]:
         nonlocal count
         count += 1
         root = tmp_path / str(count)
         fields = {"id": "t", "prompt": "2+2?", "expected": 4, "evaluator_id": "two_pass", **(test or {})}
         write_files(root, {f"{D}/d/domain.json": {"id": "d"}, f"{D}/d/level_1/t.json": fields, **(files or {})})
-        whole = RunConfig(
-            **{"model": model(), "judges": (model("openai/judge"),), "selection": Selection(suite=str(root)), **config}
-        )
+        selection = Selection(suite=str(root))
+        if preset:
+            (root / "rows.jsonl").write_text('{"question": "2+2?", "answer": "2+2=4\\n#### 4"}\n')
+            selection = Selection(datasets=(DatasetSpec(path=str(root / "rows.jsonl"), preset=preset),))
+        whole = RunConfig(**{"model": model(), "judges": (model("openai/judge"),), "selection": selection, **config})
         agree(whole)
         manager = DBDataManager(tmp_path / "modex.db")
         run_id = manager.create_run(str(count), whole)
@@ -216,6 +218,7 @@ OPTION_CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "judge_model": JUDGED["the judge"],
     "judge_repeats": ({"test": JUDGE}, {"test": JUDGE, "judge_repeats": 3}),
     "sandbox": ({"test": CODE}, {"test": CODE, "sandbox": "monty"}),
+    "reading": ({"preset": "gsm8k"}, {"preset": "gsm8k", "reading": "official"}),
     "judge_settle": ({"test": JUDGE}, {"test": JUDGE, "judge_settle": "mean"}),
     "judge_api_base": (
         {"test": JUDGE},

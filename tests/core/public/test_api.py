@@ -35,6 +35,7 @@ NAMES = [
     "JudgeContext",
     "JudgeError",
     "Keywords",
+    "Official",
     "ModelCallError",
     "ModexError",
     "PASS_SCORE",

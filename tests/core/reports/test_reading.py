@@ -49,6 +49,7 @@ def test_failed_answers_that_contain_the_gold_are_counted_and_the_filter_finds_e
         "filter": "flag:gold_in_answer",
         "text_tool_calls": None,
         "looks_like_call": 0,
+        "official": [],
         "pass2": None,
     }
 

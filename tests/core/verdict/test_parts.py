@@ -22,6 +22,7 @@ _DEFAULTS: dict[str, dict[str, Any]] = {
     "votes": {"scale": (), "reference": None, "agreement": None},
     "cases": {"passed": 0, "total": 0},
     "weighted": {"items": ()},
+    "official": {"read": None, "right": False, "ours": None},
     "extra": {"facts": {}},
 }  # fmt: skip
 

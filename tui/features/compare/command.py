@@ -34,13 +34,23 @@ from modex.core.reports.reached import reached_model
 from modex.core.statistics.distributions import LEVEL_TEXT
 from modex.core.store.rows import RunRow
 from modex.core.store.speeds import Pace
-from modex.tui.commands.options import complete_runs, database_of, db_option, filter_option, json_option, print_json
+from modex.tui.commands.options import (
+    Amount,
+    complete_runs,
+    database_of,
+    db_option,
+    filter_option,
+    json_option,
+    print_json,
+)
 from modex.tui.plain.next_step import say_next
 
 
 @click.command()
 @click.argument("runs", nargs=-1, required=True, metavar="FIRST SECOND...", shell_complete=complete_runs)
 @click.option("--all", "everything", is_flag=True, help="List every flip, not only the first 40.")
+@click.option("--figure", type=Amount(0, 100), metavar="VALUE",
+              help="A published score of 0 to 100, beside one run: whether its interval holds it, and what differs.")  # fmt: skip
 @filter_option
 @db_option
 @json_option
@@ -49,6 +59,7 @@ def compare(
     ctx: click.Context,
     runs: tuple[str, ...],
     everything: bool,
+    figure: float | None,
     filters: tuple[str, ...],
     db: Path | None,
     as_json: bool,
@@ -56,6 +67,8 @@ def compare(
     """Compare the runs FIRST and SECOND by the tests they share: who flipped, by how much, at what cost.
 
     --filter takes only the tests of which a sample in either run matches.
+
+    --figure 94.8 lays a published score beside one run instead.
 
     With more than two runs: their scores over the tests that all have, and which of them can be told apart from the best.
     """
@@ -70,10 +83,15 @@ def compare(
     from modex.core.store.speeds import paces
     from modex.tui.plain.counting import Counting
 
+    if figure is not None:
+        if len(runs) != 1 or filters:
+            raise click.UsageError("--figure stands beside one run; name one, without --filter", ctx)
+        _beside_figure(database_of(ctx, db), runs[0], figure / 100, as_json=as_json)
+        return
     if len(runs) > 2 and filters:
         raise click.UsageError("--filter compares two runs; name two, or leave it out", ctx)
     if len(runs) < 2:
-        raise click.UsageError("name at least two runs", ctx)
+        raise click.UsageError("name at least two runs, or one and --figure VALUE", ctx)
     with closing(Reader(database_of(ctx, db))) as reader:
         rows = [reader.run(name) for name in runs]
         if len(rows) == 2 and all(row.kind == "speed" for row in rows):
@@ -117,6 +135,29 @@ def compare(
         click.echo(line)
     _show_paces(rows, paced)
     say_next("is the second good enough", "gate", *(row.exp_id for row in rows), database=reader.path)
+
+
+def _beside_figure(database: Path, name: str, figure: float, *, as_json: bool) -> None:
+    """Print a published score beside a run.
+
+    Raises:
+        StoreError: no such run, or it has no score yet.
+    """
+    from modex.core.features.compare.figure import figure_json, figure_lines, published
+    from modex.core.foundation.errors import StoreError
+    from modex.core.safety import clean_line
+    from modex.core.store.reader import Reader
+
+    with closing(Reader(database)) as reader:
+        run = reader.run(name)
+        found = published(reader, run, figure)
+    if found is None:
+        raise StoreError(f"run '{run.exp_id}' has no score with an interval yet; `modex stat {run.exp_id}` makes it")
+    if as_json:
+        print_json({"exp_id": run.exp_id, **figure_json(found)})
+        return
+    for line in figure_lines(found):
+        click.echo(clean_line(line, 600))
 
 
 def _show_paces(runs: Sequence[RunRow], paced: Sequence[Mapping[tuple[str, int] | None, Pace]]) -> None:

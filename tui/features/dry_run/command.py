@@ -12,6 +12,7 @@ import click
 from modex.tui.commands.options import print_json
 
 if TYPE_CHECKING:
+    from modex.core.config.options import Reading
     from modex.core.config.runconfig import ModelSpec
     from modex.core.features.dry_run.rule import DryRun, ShownVerdict
 
@@ -25,6 +26,7 @@ def dry_run(
     judges: tuple[ModelSpec, ...],
     extractor: ModelSpec | None,
     *,
+    reading: Reading | None,
     filters: tuple[str, ...],
     everything: bool,
     budget_usd: float,
@@ -42,6 +44,7 @@ def dry_run(
         exp,
         judges=judges,
         extractor=extractor,
+        reading=reading,
         everything=everything,
         query=sample_query(*filters),
         budget_usd=budget_usd,

@@ -321,7 +321,7 @@ def _written(out: Path, tests: int) -> None:
 _OF_ANSWERS = (
     "model", "suite", "domain", "level", "dataset", "preset", "question_field", "answer_field", "level_field",
     "category_field", "id_field", "evaluator", "epochs", "judge_model", "judge_api_base", "judge_repeats", "judge_settle",
-    "extractor_model", "extractor_api_base", "no_judge", "skip_invalid", "allow_plugins", "exp_id", "concurrency",
+    "extractor_model", "extractor_api_base", "reading", "no_judge", "skip_invalid", "allow_plugins", "exp_id", "concurrency",
 )  # fmt: skip
 
 
