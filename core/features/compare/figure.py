@@ -56,19 +56,17 @@ class PublishedFigure:
 def published(reader: Reader, run: RunRow, figure: float) -> PublishedFigure | None:
     """The run beside `figure` (0 to 1); None where the run has no score, or no interval."""
     sources = [name for name, metrics in run.metrics.items() if isinstance(metrics, dict) and "accuracy" in metrics]
-    rate = run.metrics[sources[0]]["accuracy"] if len(sources) == 1 and sources != ["suite"] else None
     found = reading_of(run).by_rule
-    if isinstance(rate, dict) and rate.get("rate") is not None:
-        score, low, high, n, what = rate["rate"], rate["ci_low"], rate["ci_high"], rate["n"], "accuracy"
+    rate: Any = run.metrics[sources[0]]["accuracy"] if len(sources) == 1 and sources != ["suite"] else None
+    what, score, low, high = "Weighted Score", run.overall_score, run.ci_low, run.ci_high
+    n, lost = run.passed_tests + run.failed_tests, 0
+    ends = (0.0, 1.0) if score is None else (score, score)
+    if isinstance(rate, dict):
+        what, score, low, high, n = "accuracy", rate["rate"], rate["ci_low"], rate["ci_high"], rate["n"]
         lost, ends = rate.get("without_verdict", 0), (rate.get("if_all_wrong", score), rate.get("if_all_right", score))
-    elif run.overall_score is not None:
-        score, low, high, what = run.overall_score, run.ci_low, run.ci_high, "Weighted Score"
-        n = run.passed_tests + run.failed_tests
-        open_ = open_bounds(reader, run).whole
-        lost, ends = (open_.number, open_.ends) if open_ is not None else (0, (score, score))
-    else:
-        return None
-    if low is None or high is None:
+    elif (open_ := open_bounds(reader, run).whole) is not None:
+        lost, ends = open_.number, open_.ends
+    if score is None or low is None or high is None:
         return None
     otherwise = tuple(_otherwise(reader, run, sources, n))
     return PublishedFigure(
