@@ -34,8 +34,8 @@ class PublishedFigure:
     otherwise: tuple[str, ...]
     """What may differ from how the figure was made, a sentence without its point each."""
     without_verdict: int
-    if_all_wrong: float
-    if_all_right: float
+    ends: tuple[float, float] | None
+    """The scores if all without a verdict were wrong, and right; None where all have one."""
 
     @property
     def inside(self) -> bool:
@@ -59,18 +59,18 @@ def published(reader: Reader, run: RunRow, figure: float) -> PublishedFigure | N
     found = reading_of(run).by_rule
     rate: Any = run.metrics[sources[0]]["accuracy"] if len(sources) == 1 and sources != ["suite"] else None
     what, score, low, high = "Weighted Score", run.overall_score, run.ci_low, run.ci_high
-    n, lost = run.passed_tests + run.failed_tests, 0
-    ends = (0.0, 1.0) if score is None else (score, score)
+    n, lost, ends = run.passed_tests + run.failed_tests, 0, None
     if isinstance(rate, dict):
         what, score, low, high, n = "accuracy", rate["rate"], rate["ci_low"], rate["ci_high"], rate["n"]
-        lost, ends = rate.get("without_verdict", 0), (rate.get("if_all_wrong", score), rate.get("if_all_right", score))
+        if lost := rate.get("without_verdict", 0):
+            ends = rate["if_all_wrong"], rate["if_all_right"]
     elif (open_ := open_bounds(reader, run).whole) is not None:
         lost, ends = open_.number, open_.ends
     if score is None or low is None or high is None:
         return None
     otherwise = tuple(_otherwise(reader, run, sources, n))
     return PublishedFigure(
-        figure, score, low, high, n, what, found[0] if len(found) == 1 else None, otherwise, lost, *ends
+        figure, score, low, high, n, what, found[0] if len(found) == 1 else None, otherwise, lost, ends
     )
 
 
@@ -127,9 +127,9 @@ def figure_lines(found: PublishedFigure) -> Iterator[str]:
         ours, theirs = _points(rule.ours / rule.scored), _points(rule.right / rule.scored)
         here = "which counts in this run" if rule.counts else "`--reading official` lets it count"
         yield f"reading: ours {ours}, by {rule.rule} {theirs} ({rule.differ} of {rule.scored:,} differ; {here})"
-    if found.without_verdict:
-        ends = f"all wrong {_points(found.if_all_wrong)}, all right {_points(found.if_all_right)}"
-        yield f"{found.without_verdict:,} without a verdict: {ends}"
+    if found.ends is not None:
+        wrong, right = map(_points, found.ends)
+        yield f"{found.without_verdict:,} without a verdict: all wrong {wrong}, all right {right}"
     yield "what may differ from how it was made: " + "; ".join(found.otherwise)
 
 
