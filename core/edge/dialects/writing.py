@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,11 @@ def write_json(path: Path, value: Any) -> None:
     """Write one file of a suite, its folder with it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(value, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+
+
+def _write_lines(path: Path, values: Iterable[Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(value, ensure_ascii=False) + "\n" for value in values), encoding="utf-8")
 
 
 def write_tests(out: Path, domain: str, tests: Iterable[tuple[int, dict[str, Any]]], **settings: Any) -> None:
@@ -83,10 +88,16 @@ def import_suite(directory: Path, out: Path, builtin_evaluators: Collection[str]
     for name, data in loading.stand_ins.items():
         if name in used:
             write_json(out / DEFINITIONS / "tools" / f"{name}.json", data)
-    for path, values in loading.spoken.items():
+    for path, found in loading.spoken.items():
+        values = [value for value in found if not _is_another(path, value, loading)]
+        if not values:
+            continue
         place = _place(path, loading)
         base = out / LEFT_OUT if path in without else out
-        write_json(base / place, values[0] if len(values) == 1 else values)
+        if place.suffix.lower() in (".jsonl", ".ndjson"):
+            _write_lines(base / place, values)
+        else:
+            write_json(base / place, values[0] if len(values) == 1 else values)
     mode = "append" if loading.tools_append else "overwrite"
     settings = {"dialect": "modex", "tool_ids_mode": mode, "ignore_case": loading.ignore_case}
     write_json(out / DEFINITIONS / "suite.json", settings)
@@ -97,6 +108,15 @@ def import_suite(directory: Path, out: Path, builtin_evaluators: Collection[str]
         if (loading.suite.root / folder).is_dir() and not (out / folder).exists():
             shutil.copytree(loading.suite.root / folder, out / folder)
     return loading
+
+
+def _is_another(path: str, value: Mapping[str, Any], loading: Loading) -> bool:
+    """Whether it is a tool of which another file's was taken: two of one name are a mistake in our form."""
+    folders = path.split("/")[:-1]
+    if "tools" not in folders and "tool_mocks" not in folders:
+        return False
+    taken = loading.suite.tools.get(str(value.get("id") or (value.get("function") or value).get("name")))
+    return taken is not None and taken.location.path != path
 
 
 def _place(path: str, loading: Loading) -> Path:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from modex.core.config.runconfig import ModelSpec, ServeSpec
-from modex.core.engine.served import kept_servers
+from modex.core.config.runconfig import ModelSpec, RunConfig, ServeSpec
+from modex.core.engine.served import kept_servers, with_servers
 from modex.core.engine.session import Session
 from modex.core.engine.stopping import SessionOutcome
 from modex.core.foundation.errors import ConfigurationError
@@ -19,7 +19,7 @@ from modex.core.llm.served.gguf import Gguf, read_gguf
 from modex.core.llm.served.status import LEASE, is_held
 from tests.core.engine.conftest import Bench
 from tests.core.llm import served
-from tests.core.llm.served.weights import write_gguf
+from tests.core.llm.served.weights import SMALL, write_gguf
 
 pytestmark = pytest.mark.process
 
@@ -119,6 +119,33 @@ def test_a_file_that_is_none_is_refused_before_anything_is_stored(bench: Bench, 
     with pytest.raises(ConfigurationError, match="no GGUF file"):
         bench.prepare(4, model=ModelSpec(model="small", gguf=str(home / "small.gguf")))
     assert not bench.database.exists()
+
+
+def test_a_run_of_models_that_others_serve_stays_as_it_is_wherever_it_works() -> None:
+    far = ModelSpec(model="openai/m", api_base="http://a/v1")
+    for more in ({}, {"cluster": "tls://head:8786"}, {"judges": (far,), "extractor": far}):
+        config = RunConfig(model=far, **more)
+        assert with_servers(config, 50_000) is config
+
+
+def test_each_role_is_filled_with_what_the_longest_prompt_needs_and_each_server_is_told_once(home: Path) -> None:
+    long = SMALL | {"llama.context_length": 131_072}
+    served = ModelSpec(model="small", gguf=str(write_gguf(home / "small.gguf", long)))
+    far = ModelSpec(model="openai/m")
+    config = RunConfig(model=served, extractor=served, judges=(far, served), concurrency=2)
+    told: list[str] = []
+    found = with_servers(config, 3 * 5000, told.append)
+    # 5,000 tokens of the prompt and twice 1,024 of an answer need the next power of two
+    filled_in = [found.model, found.extractor, found.judges[1]]
+    assert [(one.serve.context, one.serve.slots) for one in filled_in if one and one.serve] == [(8192, 2)] * 3
+    assert (found.judges[0], found.user, len(told)) == (far, None, 1)
+    assert "8,192 tokens" in told[0]
+    nothing = with_servers(config)
+    assert nothing.model.serve is not None
+    assert nothing.model.serve.context == 4096
+    short = with_servers(config.model_copy(update={"model": served.model_copy(update={"max_tokens": 100})}), 3 * 3800)
+    assert short.model.serve is not None
+    assert short.model.serve.context == 4096
 
 
 def test_workers_of_other_machines_are_asked_for_another_model(bench: Bench, home: Path) -> None:

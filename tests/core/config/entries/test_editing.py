@@ -45,6 +45,63 @@ def test_an_entry_goes_with_its_tables_and_the_next_ones_remarks_stay(tmp_path: 
     assert read_entries(path, "settings") == {}
 
 
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("b", '[models.a]\nmodel = "x/a"\n\n\n[models.b]\nmodel = "x/b"\n', '[models.a]\nmodel = "x/a"\n'),
+        ("b", '\n\n[models.b]\nmodel = "x/b"\n', ""),
+        ("a", '[models.a]\nmodel = "x/a"\n\n[models.b]\nmodel = "x/b"\n', '[models.b]\nmodel = "x/b"\n'),
+        ("a", '[models.a]\nmodel = "x/a"\n# of b\n# too\n[models.b]\nmodel = "x/b"\n', '[models.b]\nmodel = "x/b"\n'),
+        ("a", '[models.a]\nmodel = "x/a"\n\n# of b\n# too\n[models.b]\nmodel = "x/b"\n',
+         '# of b\n# too\n[models.b]\nmodel = "x/b"\n'),
+        ("a", '# all\n\n[models.a]\n# within\nmodel = "x/a"\n# the end\n', "# all\n"),
+        ("a", '[models.a]\n[models.a.params]\n[models.b]\nmodel = "x/b"\n', '[models.b]\nmodel = "x/b"\n'),
+    ],
+)  # fmt: skip
+def test_what_is_left_of_a_file_is_what_belongs_to_the_others(
+    tmp_path: Path, name: str, before: str, after: str
+) -> None:
+    path = tmp_path / "models.toml"
+    path.write_text(before)
+    cut = remove_entry(path, name)
+    assert (path.read_text(), cut) == (after, before.count("\n") - after.count("\n"))
+
+
+@pytest.mark.parametrize("text", ["", "[models]\n", BEFORE, 'models = "odd"\n', "[other.zzz]\n"])
+def test_an_entry_that_is_not_there_is_named_and_nothing_is_cut(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "models.toml"
+    path.write_text(text)
+    with pytest.raises(ConfigurationError, match="there is no entry zzz; `modex models` lists those there are"):
+        remove_entry(path, "zzz")
+    assert path.read_text() == text
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\n\n"])
+def test_an_empty_line_stands_before_an_entry_that_is_added(tmp_path: Path, end: str) -> None:
+    path = tmp_path / "models.toml"
+    path.write_text(f"# mine{end}")
+    add_entry(path, "a", {"model": "x/a"})
+    assert path.read_text() == f'# mine{end or chr(10)}\n[models.a]\nmodel = "x/a"\n'
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("nothing", "--set nothing: write KEY=VALUE, such as params.temperature=0.2"),
+        ("temperature=1", "did you mean params.temperature?"),
+        ("tmeout=9", "did you mean timeout?"),
+        ("params.temprature=1", "did you mean params.temperature?"),
+        ("zzzzzz=9", "--set zzzzzz: no such key; there are model, "),
+        ("timeout=0", "--set timeout: "),
+        ("params.api_key=x", "a key does not belong into models.toml"),
+    ],
+)
+def test_a_wrong_word_of_a_command_line_is_told_with_what_may_be_meant(word: str, said: str) -> None:
+    with pytest.raises(ConfigurationError) as refused:
+        assigned([word])
+    assert said in str(refused.value)
+
+
 @pytest.mark.parametrize(("name", "given"), [("a", {"model": "x/y"}), ("a/b", {"model": "x/y"}), ("d", {"timeout": 1})])
 def test_what_cannot_be_an_entry_leaves_the_file_as_it_was(tmp_path: Path, name: str, given: dict[str, object]) -> None:
     path = tmp_path / "models.toml"

@@ -64,6 +64,11 @@ def test_a_suite_may_name_them_without_a_file(tmp_path: Path) -> None:
             {"error": "Mock API endpoint not found: https://elsewhere.example/users", "status": "not_found"},
         ),
         (
+            "database_query",
+            {"query": "select 1"},
+            {"result": [{"id": 1, "name": "Sample Row"}], "row_count": 1},
+        ),
+        (
             "write_file",
             {"filename": "a.txt", "content": "né", "mode": "append"},
             {"status": "appended", "filename": "a.txt", "bytes_written": 3},

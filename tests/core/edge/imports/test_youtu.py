@@ -55,6 +55,17 @@ def database(path: Path, *rows: dict[str, Any]) -> Path:
     return path
 
 
+def test_columns_that_hold_something_and_are_not_carried_over_are_counted(tmp_path: Path) -> None:
+    given: list[Any] = [[], {}, ["x"], None]
+    rows = [{**ROW, "dataset_index": n, "tags": tags, "host": "h" if n else ""} for n, tags in enumerate(given)]
+    (run,) = runs(tmp_path, *rows)
+    list(run.samples())
+    assert run.notes == ["`host` (3), `tags` (1)"]
+    (run,) = runs(tmp_path, ROW)
+    list(run.samples())
+    assert run.notes == []
+
+
 def test_a_sample_has_its_verdict_its_way_and_its_times(tmp_path: Path) -> None:
     sample = one(tmp_path)
     assert (sample.test_id, sample.domain, sample.level, sample.question, sample.gold) == (

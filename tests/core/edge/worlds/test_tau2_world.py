@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from modex.core.edge.worlds.tau2_world import Tau2World, answer, describe, replay, serve
+from modex.core.edge.worlds.tau2_world import Tau2World, _changes, answer, describe, replay, serve
+from tests.rows import each_row
 
 PACKAGE = Path(__file__).parents[3] / "fixtures" / "tau2" / "tau2"
 BRIGHT = {"env_type": "assistant", "func_name": "assert_bright", "arguments": {"room": "hall", "bright": 3}}
@@ -45,6 +46,32 @@ def test_a_task_begins_in_its_initial_state_from_which_differences_count() -> No
     made.call("dim", {"room": "hall", "bright": 9})
     made.begin({"domain": "lamps"})
     assert made.state()["agent"] == {}
+
+
+def test_differences_count_from_a_tasks_own_initial_state_also_after_a_task_without_one() -> None:
+    made = world()
+    made.begin({"domain": "lamps", "initial_state": {"initialization_actions": [{**BRIGHT, "func_name": "dim"}]}})
+    assert made.state()["agent"] == {}
+    made.begin({"domain": "lamps"})
+    made.call("dim", {"room": "hall", "bright": 3})
+    assert made.state()["agent"] == {"/rooms/hall": 3}
+
+
+@each_row(
+    ("before", "after", "changes"),
+    [
+        ({"a": 1}, {"a": 1}, {}),
+        ({}, {"a": {"b": 1}}, {"/a": {"b": 1}}),
+        ({"a": 1}, {}, {"/a": {"$removed": True}}),
+        ({"a": {"b": 1, "c": 2}}, {"a": {"b": 3, "c": 2}}, {"/a/b": 3}),
+        ({"a": {"b": 1}}, {"a": 3}, {"/a": 3}),
+        ({"a": 3}, {"a": {"b": 1}}, {"/a": {"b": 1}}),
+        ({"a": [1, 2]}, {"a": [1]}, {"/a": [1]}),
+        ({"a/b": {"~": 1}}, {"a/b": {"~": 2}}, {"/a~1b/~0": 2}),
+    ],
+)
+def test_each_place_that_differs_is_told_by_its_pointer(before: Any, after: Any, changes: Any) -> None:
+    assert _changes(before, after) == changes
 
 
 def test_an_assertion_that_cannot_be_asked_says_why() -> None:
