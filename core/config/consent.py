@@ -68,7 +68,8 @@ def _folder() -> Path:
 def reaches_of(spec: ModelSpec) -> Iterator[Reach]:
     """What asking this model does beyond a provider's own address and key: a command, an address elsewhere, keys sent along."""
     if spec.serve is not None and spec.serve.command is not None:
-        yield reach(f"starts the command {spec.serve.command!r}")
+        where = f" in {spec.serve.folder}" if spec.serve.folder else ""
+        yield reach(f"starts the command {spec.serve.command!r}{where}")
     origin = origin_of(spec.api_base) if spec.api_base else ""
     if origin:
         yield address(origin)

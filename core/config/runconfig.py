@@ -101,6 +101,8 @@ class ServeSpec(_Frozen):
     gpu_layers: int | Literal["all"] | None = None
     command: str | None = None
     """A command line with `{port}`, which listens there; None where a file is served."""
+    folder: str | None = None
+    """Where the command is run: the folder of the file that says it."""
     ready: str | None = None
     """The path that answers 200 once the command's server is ready."""
     start_timeout: float | None = Field(default=None, gt=0)

@@ -8,13 +8,11 @@ https://docs.kernel.org/admin-guide/cgroup-v2.html#cpu-interface-files.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from modex.core.foundation.control_groups import control_groups, most_memory, words_in
 from modex.core.foundation.processes import cores
-
-_GROUPS = Path("sys/fs/cgroup")
 
 
 @cache
@@ -28,8 +26,10 @@ def limits_of(root: Path, allowed: int, there: int, memory: int) -> str | None:
 
     `root` is where its `/proc` and `/sys` lie.
     """
-    quota = min((share for group in _groups(root, "cpu") if (share := _share(group)) is not None), default=float(there))
-    bytes_ = min((most for group in _groups(root, "memory") if (most := _most(group)) is not None), default=memory)
+    shares = (_share(group) for group in control_groups(root, "cpu"))
+    quota = min((share for share in shares if share is not None), default=float(there))
+    limits = (most_memory(group) for group in control_groups(root, "memory"))
+    bytes_ = min((most for most in limits if most is not None), default=memory)
     lines = []
     if (bound := min(quota, float(allowed))) < there:
         lines.append(f"{round(bound, 2):g} of {there} cores")
@@ -38,47 +38,13 @@ def limits_of(root: Path, allowed: int, there: int, memory: int) -> str | None:
     return ", ".join(lines) or None
 
 
-def _groups(root: Path, controller: str) -> Iterator[Path]:
-    """The folders of this process' group and of those around it, for each hierarchy that may bound it by `controller`.
-
-    Within a container the path that the kernel tells may be that of the machine outside; what of it is not there, or not
-    readable, bounds nothing that can be seen.
-    """
-    try:
-        lines = (root / "proc/self/cgroup").read_text(encoding="utf-8").splitlines()
-    except (OSError, ValueError):
-        return
-    for line in lines:
-        _, names, path = ([*line.split(":", 2), "", ""])[:3]
-        if names and controller not in names.split(","):
-            continue
-        tops = [root / _GROUPS / names, root / _GROUPS / controller] if names else [root / _GROUPS]
-        for top in dict.fromkeys(tops):
-            own = top / path.lstrip("/")
-            yield own
-            yield from (folder for folder in own.parents if folder.is_relative_to(top))
-
-
 def _share(group: Path) -> float | None:
     """Cores that the group's quota is worth; None without one."""
-    words = _words(group / "cpu.max")  # of the second version: quota and period, in microseconds
+    words = words_in(group / "cpu.max")  # of the second version: quota and period, in microseconds
     if not words:
-        words = _words(group / "cpu.cfs_quota_us") + _words(group / "cpu.cfs_period_us")
+        words = words_in(group / "cpu.cfs_quota_us") + words_in(group / "cpu.cfs_period_us")
     numbers = [int(word) for word in words if word.isdecimal()]
     return numbers[0] / numbers[1] if len(words) == len(numbers) == 2 and numbers[1] else None
-
-
-def _most(group: Path) -> int | None:
-    """Bytes that the group may take; None without a limit, for which the first version has a number beyond every memory."""
-    words = _words(group / "memory.max") or _words(group / "memory.limit_in_bytes")
-    return int(words[0]) if words and words[0].isdecimal() else None
-
-
-def _words(path: Path) -> list[str]:
-    try:
-        return path.read_text(encoding="utf-8").split()
-    except (OSError, ValueError):
-        return []
 
 
 def _memory() -> int:

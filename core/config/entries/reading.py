@@ -142,6 +142,8 @@ class _Reader:
             else:
                 found[place] = read / 1e6 if name.startswith("prices.") else read
         self._check_whole(above, flat)
+        if "command" in found.get("serve", {}):
+            found["serve"]["folder"] = str(_beside(self._file.path, "."))
         if "gguf" in found:
             found["gguf"] = str(_beside(self._file.path, found["gguf"]))
             found.setdefault("model", name_of_file(found["gguf"]))

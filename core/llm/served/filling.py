@@ -12,7 +12,7 @@ from modex.core.llm.served.content import content_digest
 from modex.core.llm.served.gguf import Gguf, read_gguf
 from modex.core.llm.served.memory import free_bytes
 from modex.core.llm.served.programs import find_program, words_of
-from modex.core.llm.served.status import KEEPER, is_held
+from modex.core.llm.served.status import KEEPER, is_held, places_held
 from modex.core.llm.served.wish import READY, START_TIMEOUT_S, Wish
 
 SLOTS = 4
@@ -52,6 +52,9 @@ def filled(spec: ModelSpec, *, needed: int = 0, concurrency: int | None = None) 
     serve = said.model_copy(
         update={"context": context, "slots": slots, "threads": said.threads or min(_MOST_THREADS, cores())}
     )
+    lacking = _too_little_memory(spec, found, context, slots)
+    if lacking and not places_held():  # to read a file of forty gigabytes for its digest takes minutes
+        raise ConfigurationError(lacking)
     chosen = spec.model_copy(
         update={
             "serve": serve,
@@ -60,15 +63,14 @@ def filled(spec: ModelSpec, *, needed: int = 0, concurrency: int | None = None) 
             "concurrency": spec.concurrency or slots,
         }
     )
-    if not _runs(chosen):
-        _require_memory(spec, found, context, slots)
+    if lacking and not _runs(chosen):
+        raise ConfigurationError(lacking)
     return chosen
 
 
 def _runs(spec: ModelSpec) -> bool:
     """Whether its server is there: what it takes is taken already."""
-    place = wish_of(spec).place
-    return place.is_dir() and is_held(place, KEEPER)
+    return is_held(wish_of(spec).place, KEEPER)
 
 
 def _context(found: Gguf, needed: int) -> int:
@@ -77,21 +79,17 @@ def _context(found: Gguf, needed: int) -> int:
     return min(wanted, found.context or wanted)
 
 
-def _require_memory(spec: ModelSpec, found: Gguf, context: int, slots: int) -> None:
-    """Before the start: a server that the system kills takes others with it.
-
-    Raises:
-        ConfigurationError: it would not fit.
-    """
+def _too_little_memory(spec: ModelSpec, found: Gguf, context: int, slots: int) -> str:
+    """Says before the start that it would not fit, for a server that the system kills takes others with it; else empty."""
     need, free = found.memory(context * slots), free_bytes()
     if spec.serve is not None and spec.serve.gpu_layers not in (None, 0):
-        return  # how much of it lies in the memory of a card is the server's to find out
+        return ""  # how much of it lies in the memory of a card is the server's to find out
     if free is None or need <= free:
-        return
+        return ""
     cache = found.cache_bytes_a_token * context * slots
-    raise ConfigurationError(
+    return (
         f"{spec.said}: needs about {need / _GIGA:.1f} GB (file {found.size / _GIGA:.1f}, context {cache / _GIGA:.1f} for"
-        f" {slots} × {context:,} tokens), and {free / _GIGA:.1f} GB are free; give fewer slots or a smaller context"
+        f" {slots} × {context:,} tokens), and {max(0, free) / _GIGA:.1f} GB are free; give fewer slots or a smaller context"
         " (serve = { slots = …, context = … }), or name a smaller file"
     )
 
@@ -137,7 +135,7 @@ def _wish(spec: ModelSpec, said: ServeSpec) -> Wish:
         gpu_layers=said.gpu_layers,
         template=_TEMPLATE if served and template_missing(spec) else None,
         command=None if served else said.command,
-        folder=None,
+        folder=None if served else said.folder,
         ready=said.ready or READY,
         start_timeout_s=said.start_timeout or START_TIMEOUT_S,
     )

@@ -22,7 +22,6 @@ from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
-from modex.core.foundation.atomic_write import PRIVATE
 from modex.core.foundation.errors import ModexError
 from modex.core.foundation.processes import ending
 from modex.core.llm.served.listeners import public_address
@@ -36,6 +35,7 @@ from modex.core.llm.served.status import (
     WISH,
     State,
     Status,
+    clear_away,
     last_lines,
     opened,
     taken,
@@ -52,7 +52,6 @@ _STARTS_WITHIN_S = 600.0
 """A server that died so often in this time is given up."""
 _MORE = 1.02
 """A peak is said anew where it grew by more than this: the file is read by others."""
-_LOG_BYTES = 4_000_000
 _ANSWER_S = 5.0
 
 
@@ -73,6 +72,7 @@ class Keeper:
         self._port = 0
         self._told = False
         self._weighed = 0.0
+        self._heard = False
 
     def run(self) -> None:
         """Start the server and stay with it."""
@@ -83,9 +83,9 @@ class Keeper:
         except _OverError:
             return
         except ModexError as error:
-            self._say("failed", str(error))
+            self._failed(str(error))
         except OSError as error:
-            self._say("failed", f"{error.filename or self._place}: {error.strerror}")
+            self._failed(f"{error.filename or self._place}: {error.strerror}")
 
     def _hear(self, *_: int | FrameType | None) -> None:
         self._told = True
@@ -119,29 +119,24 @@ class Keeper:
             self._log.close()
 
     def _started(self) -> subprocess.Popen[bytes]:
-        log = self._place / LOG
-        with contextlib.suppress(FileNotFoundError):
-            if log.stat().st_size > _LOG_BYTES:
-                log.replace(log.with_name(f"{LOG}.1"))
         environment = {**os.environ, **dict.fromkeys(KEY_VARIABLES, self._status.key)}
         words = words_of(self._wish, self._port)
-        descriptor = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
-        self._status = replace(self._status, log_from=os.fstat(descriptor).st_size)
-        try:
-            process = subprocess.Popen(
-                supervised(words),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                env=environment,
-                cwd=self._wish.folder,
-                start_new_session=True,
-            )
-        except BaseException:
-            os.close(descriptor)
-            raise
+        process = subprocess.Popen(
+            supervised(words),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=environment,
+            cwd=self._wish.folder,
+            start_new_session=True,
+        )
         assert process.stdout is not None
-        self._log = Log(process.stdout, descriptor, self._status.key)
+        try:
+            self._log = Log(process.stdout, self._place / LOG, self._status.key)
+        except BaseException:
+            end(process)
+            raise
+        self._status = replace(self._status, log_from=self._log.begin)
         return process
 
     def _comes_up(self, process: subprocess.Popen[bytes]) -> bool:
@@ -229,10 +224,28 @@ class Keeper:
         self._say("failed", words + last_lines(self._place, self._status.log_from))
         raise _OverError
 
+    def _failed(self, words: str) -> None:
+        with contextlib.suppress(_OverError):
+            self._say("failed", words)
+
     def _say(self, state: State, words: str) -> None:
-        self._status = replace(self._status, state=state, words=words)
-        with contextlib.suppress(OSError):  # no room: who waits sees that the keeper is gone
+        """Write how it stands.
+
+        Raises:
+            _OverError: that cannot be written, and who waits would wait for ever.
+        """
+        goes_on, self._status = state == self._status.state, replace(self._status, state=state, words=words)
+        try:
             write_status(self._place, self._status)
+        except OSError as error:
+            if goes_on and self._heard:
+                return  # what is new is only how much memory it takes
+            # Who waits sees that the keeper is gone, and that it cannot be written here either.
+            print(error.strerror or error, flush=True)
+            raise _OverError from None
+        if not self._heard:
+            self._heard = True
+            _be_quiet()
 
 
 def _asked(port: int, path: str, key: str) -> tuple[int, Mapping[str, object]]:
@@ -268,6 +281,14 @@ def _is_free(port: int) -> bool:
     return True
 
 
+def _be_quiet() -> None:
+    """Who started this process reads what it says until the first status is there."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for descriptor in (1, 2):
+        os.dup2(nowhere, descriptor)
+    os.close(nowhere)
+
+
 def _let_go(descriptor: int) -> None:
     import fcntl
 
@@ -283,6 +304,7 @@ def main(place: Path) -> None:
             return
         time.sleep(0.01)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    clear_away()
     Keeper(place).run()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import subprocess
 import threading
 import time
@@ -12,10 +13,24 @@ from dataclasses import replace
 from modex.core.foundation.atomic_write import PRIVATE, not_written, write_whole
 from modex.core.foundation.errors import ConfigurationError
 from modex.core.foundation.processes import is_ending, spawned
-from modex.core.llm.served.status import KEEPER, LEASE, START, WISH, Status, is_held, opened, read_status, taken
+from modex.core.llm.served.status import (
+    KEEPER,
+    LEASE,
+    START,
+    WISH,
+    Status,
+    is_held,
+    is_there,
+    opened,
+    read_status,
+    taken,
+)
 from modex.core.llm.served.wish import Wish
 
 _LOOK_S = 0.05
+_ELSEWHERE = "make room on its disk, or name another folder with MODEX_SERVED"
+_MOST_VANISHED = 3
+"""Keepers that one wait may see end without a word: each has loaded the model."""
 _TAKE_S = 30.0
 """Longer than a keeper needs to end, or to say that it begins."""
 
@@ -35,11 +50,7 @@ class ServerLease:
         self._lock = threading.Lock()
         self._held: int | None = None
         self._keepers = 0
-        try:
-            self._place.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._take()
-        except OSError as error:
-            raise not_written(error.filename or self._place, error, "name another folder with MODEX_SERVED") from None
+        self._take()
 
     def ready(self, stop: Callable[[], bool] = lambda: False, tell: Callable[[str], None] = lambda _: None) -> Status:
         """Wait until the server answers; started again where its keeper was killed. `tell` hears how long it takes.
@@ -49,6 +60,7 @@ class ServerLease:
             TimeoutError: `stop` said so.
         """
         began, told = time.monotonic(), 0.0
+        vanished: set[int] = set()
         while True:
             status = read_status(self._place)
             # The system ends a killed keeper's server with the keeper's first thread, and lets go of its locks with the last.
@@ -63,6 +75,13 @@ class ServerLease:
                 told = waited
                 tell(f"{self._said}: its server is starting ({waited:.0f} s)")
             if not is_held(self._place, KEEPER):
+                gone = status.serial if status.state == "starting" else 0
+                vanished = {*vanished, gone} if gone else set()
+                if len(vanished) >= _MOST_VANISHED:
+                    raise ConfigurationError(
+                        f"{self._said}: its server's keeper ended {len(vanished)} times before the server answered, and could"
+                        f" not say why in {self._place}; {_ELSEWHERE}"
+                    )
                 with self._lock:
                     self._start_keeper()
             time.sleep(_LOOK_S)
@@ -81,21 +100,38 @@ class ServerLease:
 
     def _take(self) -> None:
         deadline = time.monotonic() + _TAKE_S
-        held = opened(self._place, LEASE)
-        while not taken(held, shared=True):  # its keeper is about to end
-            if time.monotonic() > deadline:
-                os.close(held)
-                raise ConfigurationError(
-                    f"{self._said}: its server's keeper neither ends nor goes on; end process "
-                    f"{read_status(self._place).pid}"
-                )
-            time.sleep(_LOOK_S)
-        self._held = held
+        while self._held is None:
+            try:
+                self._place.mkdir(parents=True, exist_ok=True, mode=0o700)
+                self._held = self._taken()
+            except FileNotFoundError:  # cleared away at this moment
+                self._held = None
+            except OSError as error:
+                raise self._unwritable(error) from None
+            if self._held is None:
+                if time.monotonic() > deadline:
+                    raise ConfigurationError(
+                        f"{self._said}: its server's keeper neither ends nor goes on; end process "
+                        f"{read_status(self._place).pid}"
+                    )
+                time.sleep(_LOOK_S)
         with self._lock:
             self._start_keeper()
 
+    def _taken(self) -> int | None:
+        """The lock; None where its keeper is about to end, or its folder was cleared away meanwhile."""
+        held = opened(self._place, LEASE)
+        if taken(held, shared=True) and is_there(self._place, LEASE, held):
+            return held
+        os.close(held)
+        return None
+
     def _start_keeper(self) -> None:
-        """Have a keeper where there is none: one of all who find that out starts it."""
+        """Have a keeper where there is none: one of all who find that out starts it.
+
+        Raises:
+            ConfigurationError: it does not start, or its folder cannot be written.
+        """
         starting = opened(self._place, START)
         try:
             deadline = time.monotonic() + _TAKE_S
@@ -107,22 +143,38 @@ class ServerLease:
                 return
             before = read_status(self._place).serial
             write_whole(self._place / WISH, self.wish.to_json(), mode=PRIVATE)
-            subprocess.run(
-                [*spawned("modex.core.llm.served.keeper"), str(self._place)],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                cwd="/",
-                start_new_session=True,
-                check=False,
-            )
-            while read_status(self._place).serial <= before:
-                if time.monotonic() > deadline:
-                    raise ConfigurationError(f"{self._said}: its server's keeper did not start; look at {self._place}")
-                time.sleep(_LOOK_S)
+            said = self._keeper_says(deadline)
+            if read_status(self._place).serial <= before and not is_held(self._place, KEEPER):
+                why = said.strip().rpartition("\n")[2][:300] or "it said nothing"
+                raise ConfigurationError(
+                    f"{self._said}: its server's keeper did not start in {self._place}: {why}; {_ELSEWHERE}"
+                )
             self._keepers += 1
+        except OSError as error:
+            raise self._unwritable(error) from None
         finally:
             os.close(starting)
+
+    def _keeper_says(self, deadline: float) -> str:
+        """Start it, and wait for its first word in the status or, where that cannot be written, here."""
+        with subprocess.Popen(
+            [*spawned("modex.core.llm.served.keeper"), str(self._place)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            cwd="/",
+            start_new_session=True,
+        ) as process:
+            assert process.stdout is not None
+            said = b""
+            while select.select([process.stdout], [], [], max(0.0, deadline - time.monotonic()))[0]:
+                if not (part := os.read(process.stdout.fileno(), 65_536)):
+                    break
+                said += part
+            return said.decode("utf-8", "replace")
+
+    def _unwritable(self, error: OSError) -> ConfigurationError:
+        return not_written(error.filename or self._place, error, "name another folder with MODEX_SERVED")
 
     def _failed(self, status: Status) -> str:
         advice = "check `serve.command`" if self.wish.file is None else "check the file and its options"

@@ -5,13 +5,17 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
+from pathlib import Path
 from typing import IO
 
+from modex.core.foundation.atomic_write import PRIVATE
 from modex.core.safety import redact
 from modex.core.safety.known import MASK
 
 _LONGEST = 8192
 """Of a line, in bytes: what goes on is a line of its own."""
+_MOST_BYTES = 1_000_000
+"""Of a file: what was written before is kept beside it, once."""
 _CATCH_UP_S = 2.0
 """The rest of what a program wrote that ended is read in less; a process of its own that holds the pipe is not waited for."""
 
@@ -19,10 +23,17 @@ _CATCH_UP_S = 2.0
 class Log:
     """Copies a program's output to a file, line by line, on a thread of its own."""
 
-    def __init__(self, source: IO[bytes], descriptor: int, key: str) -> None:
-        """Takes both: `source` is read to its end, the file behind `descriptor` closed by `close`. `key` is the server's own."""
+    def __init__(self, source: IO[bytes], path: Path, key: str) -> None:
+        """Takes `source`, which is read to its end and closed by `close`. `key` is the server's own.
+
+        Raises:
+            OSError: the file cannot be opened.
+        """
+        self._path = path
+        self._descriptor = self._opened()
+        self.begin = os.fstat(self._descriptor).st_size
+        """Where in the file it goes on, in bytes."""
         self._source = source
-        self._descriptor = descriptor
         self._key = key
         self._thread = threading.Thread(target=self._copy, name="server-log", daemon=True)
         self._thread.start()
@@ -39,7 +50,21 @@ class Log:
             self._source.close()
 
     def _copy(self) -> None:
+        written = self.begin
         while line := self._source.readline(_LONGEST):
             text = line.decode("utf-8", "replace").replace(self._key, MASK)
             with contextlib.suppress(OSError):  # no room: the server goes on
-                os.write(self._descriptor, redact(text).encode("utf-8", "replace"))
+                if written > _MOST_BYTES:
+                    self._turn()
+                    written = 0
+                written += os.write(self._descriptor, redact(text).encode("utf-8", "replace"))
+
+    def _turn(self) -> None:
+        """Go on in a new file."""
+        self._path.replace(self._path.with_name(f"{self._path.name}.1"))
+        descriptor = self._opened()
+        os.close(self._descriptor)
+        self._descriptor = descriptor
+
+    def _opened(self) -> int:
+        return os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, PRIVATE)

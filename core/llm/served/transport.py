@@ -48,7 +48,7 @@ class ServedTransport:
         try:
             status = pool.leases.of(self._spec).ready(pool.stop.is_set, pool.gate(self._spec).note)
         except ConfigurationError as error:
-            raise ModelCallError(str(error), ErrorType.SERVER_ERROR, fatal=True, attempts=0) from None
+            raise ModelCallError(str(error), ErrorType.CONNECTION, fatal=True, attempts=0) from None
         except TimeoutError:
             raise Interrupted from None
         return self._at(status).send(request, refused)

@@ -55,8 +55,8 @@ class Wish:
 
     @property
     def place(self) -> Path:
-        """The folder of its server on this machine: a home may be shared by several."""
-        return served_home() / f"{platform.node() or 'here'}-{self.key}"
+        """The folder of its server on this machine."""
+        return served_home() / place_of(self.key)
 
     def to_json(self) -> str:
         """As its keeper reads it."""
@@ -72,6 +72,11 @@ class Wish:
         told = json.loads(text)
         known = {one.name for one in fields(cls)}
         return cls(**{name: value for name, value in told.items() if name in known})
+
+
+def place_of(key: str) -> str:
+    """The name of the folder of a wish: a home may be shared by several machines."""
+    return f"{platform.node() or 'here'}-{key}"
 
 
 def served_home() -> Path:

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from modex.core.foundation.control_groups import most_memory
 from modex.core.foundation.processes import cores
 from modex.core.pipeline import machine as module
-from modex.core.pipeline.machine import _groups, _most, _share, host_limits, limits_of
+from modex.core.pipeline.machine import _share, host_limits, limits_of
 
 GB = 2**30
 
@@ -49,7 +50,7 @@ def machine(root: Path, groups: str, **files: str) -> Path:
          "1.0 GB"),
     ],
 )  # fmt: skip
-def test_quota_and_memory_are_read_from_either_version_of_control_groups(
+def test_quota_and_memory_are_read_from_either_version_of_controlgroups(
     tmp_path: Path, groups: str, files: dict[str, str], said: str | None
 ) -> None:
     assert limits_of(machine(tmp_path, groups, **files), 16, 16, 32 * GB) == said
@@ -76,24 +77,6 @@ def test_a_process_that_was_bound_to_one_core_says_so() -> None:
 
 
 @pytest.mark.parametrize(
-    ("groups", "controller", "folders"),
-    [
-        ("0::/a/b\n", "cpu", ["a/b", "a", ""]),
-        ("0::/\n", "memory", [""]),
-        ("3:cpu,cpuacct:/x\n2:memory:/y\n", "cpu", ["cpu,cpuacct/x", "cpu,cpuacct", "cpu/x", "cpu"]),
-        ("2:memory:/y\n", "cpu", []),
-        ("2:memory:/y\n", "memory", ["memory/y", "memory"]),
-        ("odd\n", "cpu", [""]),
-    ],
-)
-def test_the_groups_that_bound_a_process_are_its_own_and_those_around_it(
-    tmp_path: Path, groups: str, controller: str, folders: list[str]
-) -> None:
-    root = machine(tmp_path, groups)
-    assert [*_groups(root, controller)] == [root / "sys/fs/cgroup" / folder for folder in folders]
-
-
-@pytest.mark.parametrize(
     ("files", "cores_", "bytes_"),
     [
         ({"cpu.max": "150000 100000"}, 1.5, None),
@@ -114,7 +97,7 @@ def test_a_groups_quota_is_in_cores_and_its_limit_in_bytes(
 ) -> None:
     for name, text in files.items():
         (tmp_path / name).write_text(text)
-    assert (_share(tmp_path), _most(tmp_path)) == (cores_, bytes_)
+    assert (_share(tmp_path), most_memory(tmp_path)) == (cores_, bytes_)
 
 
 def test_what_bounds_this_process_is_asked_of_its_own_machine_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -190,9 +190,12 @@ def test_a_suites_entry_acts_once_a_person_agreed(tmp_path: Path) -> None:
 
 def test_what_serves_is_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
-    own_file(WHOLE)
+    settings = own_file(WHOLE).parent
     assert model_spec("local").serve == ServeSpec(context=8192, threads=6, gpu_layers="all")
     assert model_spec("own").serve == ServeSpec(
-        command="vllm serve my/model --port {port}", ready="/health", start_timeout=600
+        command="vllm serve my/model --port {port}",
+        ready="/health",
+        start_timeout=600,
+        folder=str(settings),
     )
     assert hash(model_spec("local")) != hash(model_spec("own"))

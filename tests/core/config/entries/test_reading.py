@@ -71,8 +71,10 @@ def test_an_entry_says_the_fields_of_a_model(tmp_path: Path, monkeypatch: pytest
     assert found["beside"].fields["gguf"] == str(tmp_path / "here.gguf")
     assert found["own"].fields == {
         "model": "openai/my/model",
-        "serve": {"command": "vllm serve my/model --port {port}", "ready": "/health", "start_timeout": 600.0},
-    }
+        "serve": {
+            "command": "vllm serve my/model --port {port}", "ready": "/health", "start_timeout": 600.0, "folder": str(tmp_path),
+        },
+    }  # fmt: skip
     assert [one.where for one in found.values()][:2] == [f"{path}:1", f"{path}:11"]
 
 

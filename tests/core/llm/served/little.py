@@ -1,14 +1,15 @@
 """A server in the place of one that holds a model: `little.py PORT MODE`. It asks for the key that it was started with.
 
 Modes: `plain`; `slow` answers 503 for half a second first; `ends` ends at once; `public` listens at every address; `once` ends
-after its first chat, and lives on when it is started again; `falls` after every first chat;
-`tells` says the keys that it was given, and ends.
+after its first chat, and lives on when it is started again; `falls` after every first chat; `tells` says the keys that it was
+given, and ends; `kills` ends its keeper; `blocks PATH` makes a folder in the place of that file first.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -61,6 +62,12 @@ if __name__ == "__main__":
         words = (os.environ["OPENAI_API_KEY"], os.environ["OWN_TOKEN"], KEY)
         print("refused:", *words, file=sys.stderr, flush=True)
         sys.exit(3)
+    if MODE == "kills":
+        keeper = Path(f"/proc/{os.getppid()}/stat").read_text().rpartition(")")[2].split()[1]
+        os.kill(int(keeper), signal.SIGKILL)
+    if MODE == "blocks":
+        Path(sys.argv[3]).unlink()
+        Path(sys.argv[3]).mkdir()
     if MODE == "ends":
         print("no such device: cuda:7", file=sys.stderr, flush=True)
         sys.exit(3)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from modex.core.foundation.errors import ConfigurationError
 from modex.core.llm.served import filling
 from modex.core.llm.served.filling import filled, fit_together, notes, wire_name, wish_of
 from modex.core.llm.served.gguf import read_gguf
+from modex.core.llm.served.status import KEEPER, opened, taken
 from tests.core.llm.served.weights import SMALL, write_gguf
 
 
@@ -75,6 +77,31 @@ def test_what_does_not_fit_is_said_before_the_start(home: Path, monkeypatch: pyt
     assert filled(_spec(path, ServeSpec(context=65_536))).serve is not None
     monkeypatch.setattr(filling, "free_bytes", lambda: 0)
     assert filled(_spec(path, ServeSpec(context=65_536, gpu_layers=9))).serve is not None
+
+
+def test_what_does_not_fit_is_said_before_gigabytes_are_read(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write_gguf(home / "a.gguf")
+    with path.open("r+b") as file:
+        file.truncate(60_000_000_000)  # of nothing, on the disk
+    monkeypatch.setattr(filling, "free_bytes", lambda: 1_000_000_000)
+    monkeypatch.setattr(filling, "content_digest", lambda path: pytest.fail(f"{path} was read"))
+    with pytest.raises(ConfigurationError, match=r"needs about 60\.2 GB \(file 60\.0, .*, and 1\.0 GB are free"):
+        filled(_spec(path))
+
+
+def test_what_runs_takes_nothing_more(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = _spec(write_gguf(home / "a.gguf"))
+    place = wish_of(filled(spec)).place
+    monkeypatch.setattr(filling, "free_bytes", lambda: 0)
+    with pytest.raises(ConfigurationError, match=r"0\.0 GB are free"):
+        filled(spec)
+    place.mkdir(parents=True)
+    keeper = opened(place, KEEPER)
+    assert taken(keeper)
+    assert filled(spec).gguf_digest
+    with pytest.raises(ConfigurationError, match=r"0\.0 GB are free"):  # another server is none of this file
+        filled(_spec(write_gguf(home / "b.gguf")))
+    os.close(keeper)
 
 
 def test_servers_are_kept_together_where_all_of_them_fit(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -102,6 +102,8 @@ def test_a_file_without_a_template_has_none(tmp_path: Path) -> None:
         (gguf_bytes(version=9), "version 9"),
         (gguf_bytes()[:-1], "ends after"),
         (gguf_bytes()[:200], "ends after"),
+        (gguf_bytes()[:20_000], "ends after 20,000 bytes"),
+        (gguf_bytes()[:20_004], "ends after 20,004 bytes"),
         (struct.pack("<4sIQQ", b"GGUF", 3, 0, 1) + struct.pack("<Q1sI", 1, b"k", 77), "broken at byte"),
         (
             struct.pack("<4sIQQ", b"GGUF", 3, 0, 1)
@@ -138,3 +140,9 @@ def test_no_bytes_break_the_reading(tmp_path_factory: pytest.TempPathFactory, no
     path.write_bytes(whole[:at] + noise + whole[at + len(noise) :])
     with contextlib.suppress(ConfigurationError):
         assert read_gguf(path).size == path.stat().st_size
+
+
+def test_a_file_is_read_again_once_it_changed(tmp_path: Path) -> None:
+    first = read_gguf(write_gguf(tmp_path / "a.gguf"))
+    assert read_gguf(tmp_path / "a.gguf") is first
+    assert read_gguf(write_gguf(tmp_path / "a.gguf", SMALL | {"general.name": "Other"})).name == "Other"

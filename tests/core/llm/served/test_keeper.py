@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -15,8 +16,10 @@ from pathlib import Path
 
 import pytest
 
+from modex.core.config.entries.naming import model_spec
 from modex.core.foundation.errors import ConfigurationError
 from modex.core.foundation.processes import is_ending
+from modex.core.llm.served.filling import wish_of
 from modex.core.llm.served.lease import ServerLease
 from modex.core.llm.served.status import KEEPER, Status, is_held, opened, read_status, write_status
 from modex.core.llm.served.status import taken as is_taken
@@ -246,3 +249,80 @@ def test_its_files_are_its_owners_alone(taken: Callable[[Wish], ServerLease]) ->
     place = taken(_wish()).wish.place
     assert {oct(one.stat().st_mode & 0o777) for one in place.iterdir() if one.suffix == ".json"} == {"0o600"}
     assert place.stat().st_mode & 0o077 == 0
+
+
+def test_a_folder_that_cannot_be_written_is_said_at_once(home: Path) -> None:
+    wish = _wish()
+    (wish.place / "status.json").mkdir(parents=True)
+    with pytest.raises(
+        ConfigurationError, match=r"keeper did not start in .*: Is a directory; make room on its disk, or name"
+    ):
+        ServerLease(wish)
+    _ends(wish)
+
+
+def test_one_that_cannot_be_written_any_more_once_the_server_answers_is_said_too(home: Path) -> None:
+    wish = replace(
+        _wish("blocks", "status.json"), folder=str(home / "of-it")
+    )  # the command is part of the folder's name
+    (home / "of-it").symlink_to(wish.place)
+    lease = ServerLease(wish)
+    with pytest.raises(ConfigurationError, match="Is a directory"):
+        lease.ready()
+    lease.close()
+    _ends(wish)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the keeper is found in /proc")
+def test_a_command_is_run_in_the_folder_of_the_file_that_says_it(
+    home: Path, taken: Callable[[Wish], ServerLease], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder := home / "of the suite").mkdir()
+    (folder / "serve.sh").write_text(f'#!/bin/sh\nexec "$(cat python)" {_LITTLE} "$1" plain\n')
+    (folder / "serve.sh").chmod(0o755)
+    (folder / "python").write_text(sys.executable)
+    (folder / "models.toml").write_text(
+        '[models.own]\nmodel = "openai/little"\nserve = { command = "./serve.sh {port}" }\n'
+    )
+    monkeypatch.setenv("MODEX_MODELS", str(folder / "models.toml"))
+    monkeypatch.chdir("/")
+    wish = replace(wish_of(model_spec("own")), linger_s=0.0)
+    assert "little of" in _ask(taken(wish).ready())
+    assert replace(wish, folder="/").key != wish.key  # another program
+
+
+def test_keepers_that_end_without_a_word_are_not_started_for_ever() -> None:
+    lease = ServerLease(_wish("kills"), "mine")
+    with pytest.raises(
+        ConfigurationError, match=r"^mine: its server's keeper ended 3 times before the server answered"
+    ):
+        lease.ready()
+    lease.close()
+
+
+def test_a_lease_is_taken_again_where_its_folder_was_cleared_away_meanwhile(home: Path) -> None:
+    wish = _wish()
+    wish.place.mkdir(parents=True)
+    clearing = opened(wish.place, "lease")
+    assert is_taken(clearing)
+    found: list[ServerLease] = []
+    taking = threading.Thread(target=lambda: found.append(ServerLease(wish)))
+    taking.start()
+    _until(lambda: len(_open_files("lease.lock")) > 1)
+    for path in wish.place.iterdir():
+        path.unlink()
+    wish.place.rmdir()
+    os.close(clearing)
+    taking.join(_LONG_S)
+    assert found[0].ready().state == "ready"
+    found[0].close()
+    _ends(wish)
+
+
+def _open_files(name: str) -> list[str]:
+    """Of this process."""
+    found = []
+    for one in Path("/proc/self/fd").iterdir():
+        with contextlib.suppress(OSError):
+            found += [str(one.readlink())] if name in str(one.readlink()) else []
+    return found

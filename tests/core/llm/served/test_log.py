@@ -8,6 +8,12 @@ import pytest
 from modex.core.llm.served.log import Log
 
 
+def _open_files() -> int:
+    """How many descriptors this process has; 0 where the system does not say."""
+    folder = Path("/proc/self/fd")
+    return len([*folder.iterdir()]) if folder.is_dir() else 0
+
+
 class Written:
     """A log of a pipe that a test writes into."""
 
@@ -15,8 +21,7 @@ class Written:
         reads, self.end = os.pipe()
         self.path = path
         self.source = os.fdopen(reads, "rb")
-        self.descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-        self.log = Log(self.source, self.descriptor, "own-key")
+        self.log = Log(self.source, path, "own-key")
 
     def say(self, text: bytes) -> None:
         os.write(self.end, text)
@@ -35,10 +40,10 @@ def test_what_a_program_wrote_is_there_once_it_ended_and_both_ends_are_closed(wr
     written.over()
     written.log.catch_up()
     assert written.path.read_text() == "one\n" * 1000 + "without an end \ufffd"
+    descriptors = _open_files()
     written.log.close()
     assert written.source.closed
-    with pytest.raises(OSError, match="Bad file descriptor"):
-        os.fstat(written.descriptor)
+    assert not descriptors or _open_files() == descriptors - 2
 
 
 def test_its_end_is_waited_for_by_the_closing_too(written: Written) -> None:
@@ -83,3 +88,20 @@ def test_a_pipe_that_another_process_holds_is_not_waited_for_without_end(
     written.log.close()
     assert written.path.read_text() == "so far\nand on\n"
     assert written.source.closed
+
+
+def test_what_is_kept_of_it_is_bounded(written: Written, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("modex.core.llm.served.log._MOST_BYTES", 100)
+    for number in range(50):
+        written.say(f"line {number:4}\n".encode())
+    written.over()
+    written.log.close()
+    before = written.path.with_name("log.1").read_text()
+    assert 100 < len(before) <= 110
+    assert (before + written.path.read_text()).endswith("line   48\nline   49\n")
+    assert {oct(path.stat().st_mode & 0o777) for path in written.path.parent.iterdir()} == {"0o600"}
+
+
+def test_it_goes_on_where_the_last_start_ended(tmp_path: Path) -> None:
+    (tmp_path / "log").write_text("before\n")
+    assert Written(tmp_path / "log").log.begin == len("before\n")
