@@ -7,6 +7,7 @@ python -m benchmarks --against DIR      throughput and first request beside anot
 python -m benchmarks statistics [--draws N]  into docs/statistics.md; exits 1 where a promised share is missed
 python -m benchmarks parity --data DIR  verdicts on real answers beside those of other tools, printed only
 python -m benchmarks mcp_faults         MCP servers that raise, die, hang and flood; exits 1 where an innocent sample fails
+python -m benchmarks local              modex beside the server of the real model inside, in processor seconds, printed only
 python -m benchmarks mutation [PATH…]   whether the tests would notice: see `python -m benchmarks mutation --help`
 python -m benchmarks items              into docs/suite.md; exits 1 where a cell of the suite does not discriminate
 """
@@ -26,6 +27,7 @@ from benchmarks import (
     floor,
     items,
     knee,
+    local,
     longlived,
     mcp_faults,
     million,
@@ -74,6 +76,7 @@ QUESTIONS: dict[str, Callable[..., list[Table]]] = {
     "words": words.measure,
     "parity": parity.measure,
     "mcp_faults": mcp_faults.measure,
+    "local": local.measure,
 }
 ALONE = frozenset(
     {
@@ -88,6 +91,7 @@ ALONE = frozenset(
         "words",
         "parity",
         "mcp_faults",
+        "local",
     }
 )
 """Questions that are asked only by name: they tell nothing of this page, or take as long as all others together."""
