@@ -170,6 +170,8 @@ OPTIONS: tuple[Option, ...] = (
            otherwise="the model's, where it is the same model", setting=True, title="user at", rare=True),
     Option("agent", "Model", "text", "Your own agent instead of the model: a command, or module:function", "asked", "agent",
            otherwise="none", title="agent", rare=True),
+    Option("agent_stays", "Model", "switch", "In conversations the agent's command answers a line for each line of stdin",
+           "asked", "agent_stays", False, title="agent stays", rare=True),
     Option("benchmark", "Model", "text", "A plugin's benchmark class that does the rollouts and the judging", "asked",
            "benchmark", otherwise="none", title="benchmark", rare=True),
     Option("input_price", "Model", "number", "USD per million prompt tokens, where no price is known", "flow",
@@ -427,6 +429,8 @@ class OptionsOfRun(_Fields):
     """Overrides the tests' own `rollout`."""
     agent: str | None = None
     """Somebody's own agent that answers instead of the model: a command, or a Python function as `module:function`."""
+    agent_stays: bool = default("agent_stays")
+    """Whether one process of the agent's command answers all turns of a conversation."""
     benchmark: str | None = None
     """A plugin's `BaseBenchmark` that moves the samples, by its name."""
     epochs: Annotated[int, OptionLimits("epochs")] = default("epochs")

@@ -79,6 +79,7 @@ SAID_OF: Mapping[str, Party] = {
     "judging: PASS 2: ": Party.PARSER,
     "judging: ": Party.JUDGE,
     "the server ": Party.SERVER,
+    "the tool ": Party.TOOL,
     "the agent": Party.MODEL,
 }
 """How the message of a failed call begins, by whom it names; the first that fits counts."""

@@ -38,7 +38,7 @@ from modex.core.pipeline.plugins import is_allowed, load_bundled_plugins, load_p
 from modex.core.pipeline.preparation import prompt_of, suite_handlers
 from modex.core.pipeline.processers.factory import PROCESSER_FACTORY
 from modex.core.pipeline.progress import ProgressCount
-from modex.core.pipeline.rollout.agent_option import command_of, file_of
+from modex.core.pipeline.rollout.agent_option import command_of, file_of, is_asked
 from modex.core.pipeline.rollout.answers import answers_of
 from modex.core.pipeline.run_context import Progress, RunContext
 from modex.core.pipeline.suite_files import evaluator_configs, load_suite_only
@@ -334,6 +334,8 @@ def key_problems(config: RunConfig, needs: Needs, *, judging_only: bool = False)
     no_model = config.agent is not None and config.model.model.startswith("agent/")
     if no_model and config.extractor is None and needs.extractor and config.until in ("judge", "stat"):
         return ["PASS 2 needs a model, which an agent is none: name one with --extractor-model (or --evaluator match)"]
+    if no_model and config.user is None and needs.conversations and _asks(config) and not judging_only:
+        return ["users of conversations are played by a model, which an agent is none: name one with --user-model"]
     problems: dict[tuple[object, ...], str] = {}
     named = _entries_near(config)
     for role in roles(config, needs, judging_only=judging_only):
@@ -342,6 +344,11 @@ def key_problems(config: RunConfig, needs: Needs, *, judging_only: bool = False)
         if problem:
             problems.setdefault(role.spec.place, problem)
     return list(problems.values())
+
+
+def _asks(config: RunConfig) -> bool:
+    """Whether tests are asked: answers that are there already are only read."""
+    return config.agent is None or is_asked(config.agent)
 
 
 def _entries_near(config: RunConfig) -> list[str]:
@@ -356,7 +363,7 @@ def roles(config: RunConfig, needs: Needs, *, judging_only: bool = False) -> tup
     found: list[Role] = []
     if not judging_only and config.agent is None:
         found.append(Role("", "--model", config.model))
-    if needs.conversations and config.agent is None and not judging_only:
+    if needs.conversations and _asks(config) and not judging_only:
         found.append(Role("simulated user: ", "--user-model", user_spec(config)))
     if config.until in ("judge", "stat"):
         if needs.extractor and (config.extractor is not None or not config.model.model.startswith("agent/")):
@@ -478,7 +485,7 @@ def assemble(
         narrate(line)
     for line in needs.words() if config.agent is None else ():
         narrate(line)
-    if needs.conversations and config.agent is None and not judging_only:
+    if needs.conversations and _asks(config) and not judging_only:
         narrate(_who_plays(config, needs.conversations))
     for source, processer in needs.judged_by.items():
         narrate(f"{source}: no processer of its own, so {processer} judges it")

@@ -29,6 +29,7 @@ from modex.core.pipeline.plugins import code_digest
 from modex.core.pipeline.preparation import MESSAGE_LIMIT, WORLD, preprocess_one, samples_of, suite_handlers
 from modex.core.pipeline.processers.base import BaseProcesser, check_result
 from modex.core.pipeline.processers.factory import PROCESSER_FACTORY
+from modex.core.pipeline.rollout.agent_option import is_asked
 from modex.core.pipeline.rollout.answers import answer_of, answers_of
 from modex.core.pipeline.rollout.asking import Asking
 from modex.core.pipeline.rollout.modes import roll_out
@@ -154,10 +155,13 @@ class BaseBenchmark:
 
     def _check_tools(self, sample: EvaluationSample) -> None:
         """Skip a sample whose tools this machine cannot run, or that an agent cannot be asked."""
-        if sample.definition.simulated_user and self.context.config.agent is not None:
+        agent = self.context.config.agent
+        if sample.definition.simulated_user and agent is not None and not is_asked(agent):
             sample.status = "skipped"
             sample.error_type = ErrorType.TOOL_UNAVAILABLE
-            sample.error_message = "a conversation asks a model turn by turn; --agent is asked once a test"
+            sample.error_message = (
+                "a conversation asks turn by turn; an answer that is there already is one of another talk"
+            )
             return
         for tool in (*self.context.tools_of(sample), *self.context.users_tools_of(sample)):
             if reason := self.context.executor.unavailable(tool):

@@ -13,6 +13,7 @@ from modex.core.config.options import fields_asked
 from modex.core.config.runconfig import ModelSpec, RunConfig
 from modex.core.evaluators.official.rules import rule_of
 from modex.core.pipeline.plugins import code_digest
+from modex.core.pipeline.rollout.agent_option import is_asked
 from modex.core.pipeline.rollout.answers import answers_of, digest_of
 from modex.core.pipeline.run_context import RunContext
 from modex.core.store.sample import EvaluationSample
@@ -95,7 +96,8 @@ def rollout_fingerprint(sample: EvaluationSample, context: RunContext) -> str:
             asked = [[tool.schema(), tool.mock, tool.handler] for tool in own]
             items.append(_canonical(["user's tools", asked, context.templates.text("user/tools")]))
     if config.agent:
-        items.append(_canonical(["agent", config.agent, _given(sample, config)]))
+        stays = ["stays"] if config.agent_stays else []
+        items.append(_canonical(["agent", config.agent, _given(sample, config), *stays]))
     if config.benchmark:
         items.append(_canonical(["benchmark", config.benchmark, context.benchmark_digest]))
     return _digest_of_list(items)
@@ -178,7 +180,7 @@ def most_iterations(sample: EvaluationSample, context: RunContext) -> int:
 
 def rollout_mode(sample: EvaluationSample, context: RunContext) -> str:
     """How the sample is asked: the run's override, else the test's own mode."""
-    if sample.definition.simulated_user and context.config.agent is None:
+    if sample.definition.simulated_user and (context.config.agent is None or is_asked(context.config.agent)):
         return "conversation"  # its question is what the user goes on to say, so there is no other way to ask it
     mode = context.config.rollout or sample.definition.rollout
     if mode == "conversation":

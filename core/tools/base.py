@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import threading
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -46,6 +49,26 @@ class ToolSession:
     """What the servers of the sample's tools begin with."""
     begun: set[McpServer] = field(default_factory=set)
     """Servers that were told it."""
+    until: float | None = None
+    """When whoever calls is ended, on the monotonic clock: no call is waited for any longer. None: whoever calls waits."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nobody waits for an answer any more."""
+        return self.until is not None and time.monotonic() >= self.until
+
+    def rest(self, seconds: float, stop: threading.Event | None = None) -> None:
+        """Let `seconds` go by, fewer where the time of whoever calls is over or `stop` is set before."""
+        if self.until is not None:
+            seconds = min(seconds, self.until - time.monotonic())
+        (stop or threading.Event()).wait(max(0.0, seconds))
+
+
+def given_up(tool: str) -> ToolResult:
+    """What stands for an answer that nobody waits for any more."""
+    return ToolResult(
+        json.dumps({"error": f"{tool} was given up: the time of whoever called it is over"}), is_error=True
+    )
 
 
 class ToolHandler(Protocol):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import queue
 import threading
 import time
 from collections.abc import Iterable, Mapping
@@ -12,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.safety import redact, without_secrets_in
 from modex.core.suite.definitions import McpServer, ToolDefinition
-from modex.core.tools.base import ToolHandler, ToolResult, ToolSession
+from modex.core.tools.base import ToolHandler, ToolResult, ToolSession, given_up
 from modex.core.tools.cassettes import Recorder, Replayer
 from modex.core.tools.code_mocks import unavailable as code_unavailable
 from modex.core.tools.faults import answer_with, planted
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from modex.core.tools.mcp_servers import McpServers
 
 MAX_RESULT_CHARS = 100_000
+_LOOK_S = 0.05
+"""How often it is looked whether whoever called still waits."""
 
 
 class SuiteToolExecutor:
@@ -75,7 +79,7 @@ class SuiteToolExecutor:
         fault = planted(tool, session) if session.faults else "none"
         if fault == "none":
             return _capped(self._recorded(tool, arguments, session))
-        return _capped(answer_with(fault, tool, lambda: self._recorded(tool, arguments, session), self._stop))
+        return _capped(answer_with(fault, tool, session, lambda: self._recorded(tool, arguments, session), self._stop))
 
     def _recorded(self, tool: ToolDefinition, arguments: dict[str, Any], session: ToolSession) -> ToolResult:
         if self.replayer is not None:
@@ -97,13 +101,25 @@ class SuiteToolExecutor:
         before = time.monotonic()
         if tool.handler.startswith("live:"):  # what leaves the machine holds no key, whoever wrote it there
             arguments = without_secrets_in(arguments)
-        try:
-            result = handler(arguments, session)
-        except Exception as error:
-            said = redact(f"{tool.name} failed: {type(error).__name__}: {error}")[:1000]
-            result = ToolResult(json.dumps({"error": said}, ensure_ascii=False), is_error=True)
+        if session.until is None:
+            result = _handled(handler, tool, arguments, session)
+        else:
+            result = self._handled_in_time(handler, tool, arguments, session)
         elapsed = round((time.monotonic() - before) * 1000)
         return replace(result, duration_ms=result.duration_ms or elapsed)
+
+    def _handled_in_time(
+        self, handler: ToolHandler, tool: ToolDefinition, arguments: dict[str, Any], session: ToolSession
+    ) -> ToolResult:
+        """The answer of a handler that whoever calls cannot wait for; nothing ends a function, so it goes on for nobody."""
+        answered: queue.SimpleQueue[ToolResult] = queue.SimpleQueue()
+        threading.Thread(
+            target=lambda: answered.put(_handled(handler, tool, arguments, session)), name="tool", daemon=True
+        ).start()
+        while not session.is_over and not (self._stop is not None and self._stop.is_set()):
+            with contextlib.suppress(queue.Empty):
+                return answered.get(timeout=_LOOK_S)
+        return given_up(tool.name)
 
     def _asked(
         self, server: McpServer, tool: ToolDefinition, arguments: dict[str, Any], session: ToolSession
@@ -112,7 +128,9 @@ class SuiteToolExecutor:
             raise ModelCallError(missing, ErrorType.TOOL_UNAVAILABLE)
         self._prepare(server, session)
         before = time.monotonic()
-        result = self._all_servers().call(server, tool.name, arguments, owner=str(id(session)))
+        result = self._all_servers().call(
+            server, tool.name, arguments, owner=str(id(session)), is_over=lambda: session.is_over
+        )
         return replace(result, duration_ms=round((time.monotonic() - before) * 1000))
 
     def _prepare(self, server: McpServer, session: ToolSession) -> None:
@@ -120,8 +138,10 @@ class SuiteToolExecutor:
         if server.begin is None or server in session.begun:
             return
         session.begun.add(server)
-        result = self._all_servers().call(server, server.begin, dict(session.setup), owner=str(id(session)))
-        if result.is_error:
+        result = self._all_servers().call(
+            server, server.begin, dict(session.setup), owner=str(id(session)), is_over=lambda: session.is_over
+        )
+        if result.is_error and not session.is_over:
             words = redact(f"{server.words} cannot begin by {server.begin}: {result.content}")[:1000]
             raise ModelCallError(words, ErrorType.TOOL_UNAVAILABLE)
 
@@ -167,6 +187,15 @@ class SuiteToolExecutor:
         if tool.handler in self._handlers:
             return None
         return handler_unavailable(tool.handler)
+
+
+def _handled(handler: ToolHandler, tool: ToolDefinition, arguments: dict[str, Any], session: ToolSession) -> ToolResult:
+    """A handler's answer; its exception is an error of the tool."""
+    try:
+        return handler(arguments, session)
+    except Exception as error:
+        said = redact(f"{tool.name} failed: {type(error).__name__}: {error}")[:1000]
+        return ToolResult(json.dumps({"error": said}, ensure_ascii=False), is_error=True)
 
 
 def _capped(result: ToolResult) -> ToolResult:

@@ -22,7 +22,11 @@ def planted(tool: ToolDefinition, session: ToolSession) -> str:
 
 
 def answer_with(
-    fault: str, tool: ToolDefinition, answer: Callable[[], ToolResult], stop: threading.Event | None = None
+    fault: str,
+    tool: ToolDefinition,
+    session: ToolSession,
+    answer: Callable[[], ToolResult],
+    stop: threading.Event | None = None,
 ) -> ToolResult:
     """What the model gets instead of, or made of, the tool's own answer; where the tool was not reached it did nothing."""
     if fault == "error":
@@ -30,7 +34,7 @@ def answer_with(
     if fault == "timeout":
         return _error(f"{tool.name} timed out after 30 s")
     if fault == "slow":
-        (stop or threading.Event()).wait(SLOW_S)
+        session.rest(SLOW_S, stop)
         return answer()
     result = answer()
     if fault == "empty":

@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 
 from modex.core.foundation.errors import ModelCallError
 from modex.core.suite.definitions import McpServer
-from modex.core.tools.base import ToolResult
+from modex.core.tools.base import ToolResult, given_up
 from modex.core.tools.mcp_connection import END_S, START_S, Connection, GoneError, OwnError, unavailable
 
 MOST_DEATHS = 20
@@ -73,8 +73,17 @@ class McpServers:
         with contextlib.suppress(ModelCallError):
             self._on_loop(lambda loop: [loop.call_soon_threadsafe(self._begin, key) for key in keys])
 
-    def call(self, server: McpServer, tool: str, arguments: dict[str, Any], owner: str = _SHARED) -> ToolResult:
+    def call(
+        self,
+        server: McpServer,
+        tool: str,
+        arguments: dict[str, Any],
+        owner: str = _SHARED,
+        is_over: Callable[[], bool] = lambda: False,
+    ) -> ToolResult:
         """The server's answer to one call of `owner`; an error that is for the model to read is a tool error.
+
+        Once `is_over` nobody waits for it: the call is given up, and so is the process that is about it.
 
         Raises:
             ModelCallError: there is no answer, which is no fault of the model (`tool_unavailable`).
@@ -92,6 +101,9 @@ class McpServers:
                 if self._stop.is_set():
                     waiting.cancel()
                     return _error(f"{tool} was ended: the run stops")
+                if is_over():
+                    waiting.cancel()
+                    return given_up(tool)
                 if time.monotonic() > deadline:
                     waiting.cancel()
                     raise unavailable(f"the server {server.words} cannot be reached") from None
@@ -148,6 +160,11 @@ class McpServers:
             return await self._asked(connection, tool, arguments)
         except GoneError as gone:
             words = await self._let_go(key, connection, gone)
+        except asyncio.CancelledError:  # it is still about the call that was given up
+            if not key[0].shared and self._open.get(key) is connection:
+                del self._open[key]
+                connection.close()
+            raise
         again = await self._renewed(key, {*called, tool} if called else set())
         if again is None:
             number = f"{len(called)} {'call' if len(called) == 1 else 'calls'}"

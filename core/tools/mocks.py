@@ -37,7 +37,8 @@ def answer_mock(
     known = {**arguments, STATE: state}
     for entry in _entries(tool.mock):
         if _applies(entry.get("when"), known, call):
-            _wait(entry.get("latency_ms"), stop)
+            if latency_ms := entry.get("latency_ms"):
+                session.rest(min(float(latency_ms) / 1000, MAX_LATENCY_S), stop)
             _put_all(state, entry.get("set") or {}, known)
             elapsed = round((time.monotonic() - before) * 1000)
             if language := language_of(entry):
@@ -144,11 +145,6 @@ def _steps(path: str, known: dict[str, Any]) -> list[str]:
         return [fill_text(path, known)]
     found = ((step, _ARGUMENT.fullmatch(step)) for step in path.split("."))
     return [str(known.get(argument[1])) if argument else step for step, argument in found]
-
-
-def _wait(latency_ms: Any, stop: threading.Event | None) -> None:
-    if latency_ms:
-        (stop or threading.Event()).wait(min(float(latency_ms) / 1000, MAX_LATENCY_S))
 
 
 def _text(value: Any) -> str:

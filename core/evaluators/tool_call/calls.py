@@ -71,6 +71,8 @@ def made_calls(
     for turn, calls in call_results(sample.transcript).calls.items():
         for call, result in calls:
             made = replace(_made(call, tools, language), turn=turn)
+            if made.fault is None and call.get("unanswered"):
+                made = replace(made, fault="it has no result: it was never executed")
             if made.fault is None and result is not None and result.get("is_error"):
                 error = fold_line(str(result.get("content") or ""), _SHOWN_ERROR)
                 made = replace(made, fault=f"its result was an error: {error}" if error else "its result was an error")

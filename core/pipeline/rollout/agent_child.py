@@ -1,7 +1,7 @@
 """The process of an agent that is a Python function: `python -m modex.core.pipeline.rollout.agent_child module:function`.
 
-The function gets the task as a dict and returns the answer: a dict as `docs/agents.md` has it, or the text alone. What it prints
-goes to stderr.
+The function gets the task as a dict and returns the answer: a dict as `docs/agents.md` has it, or the text alone. It is called
+for each line of stdin, one after the other. What it prints goes to stderr.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from modex.core.pipeline.old_imports import allow_old_imports
 
 
 def main(spec: str) -> None:
-    """Answer the one task on stdin by the function that `spec` names.
+    """Answer each task on stdin by the function that `spec` names, in a line of stdout.
 
     Raises:
         SystemExit: there is no such function.
@@ -31,12 +31,15 @@ def main(spec: str) -> None:
     function = getattr(importlib.import_module(module), name, None)
     if not callable(function):
         raise SystemExit(f"there is no function {name!r} in {module}")
-    task: dict[str, Any] = json.loads(sys.stdin.readline())
-    answer = function(task)
-    if inspect.isawaitable(answer):
-        answer = asyncio.run(_awaited(answer))
-    answers.write(json.dumps({"answer": answer} if isinstance(answer, str) else answer, ensure_ascii=False))
-    answers.flush()
+    with asyncio.Runner() as runner:  # one event loop for all tasks: what the function keeps may belong to it
+        for line in sys.stdin:
+            task: dict[str, Any] = json.loads(line)
+            answer = function(task)
+            if inspect.isawaitable(answer):
+                answer = runner.run(_awaited(answer))
+            said = json.dumps({"answer": answer} if isinstance(answer, str) else answer, ensure_ascii=False)
+            answers.write(f"{said}\n")
+            answers.flush()
 
 
 async def _awaited(answer: Any) -> Any:

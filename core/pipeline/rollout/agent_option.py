@@ -21,6 +21,17 @@ def file_of(agent: str | None) -> Path | None:
     return Path(agent.removeprefix(PREFIX)) if agent is not None and agent.startswith(PREFIX) else None
 
 
+def is_function(agent: str) -> bool:
+    """Whether an agent is a Python function, as `module:function`."""
+    words = command_words(agent)
+    return len(words) == 1 and _FUNCTION.fullmatch(words[0]) is not None
+
+
+def is_asked(agent: str | None) -> bool:
+    """Whether there is an agent that is asked: answers that are there already are not."""
+    return agent is not None and file_of(agent) is None
+
+
 def agent_name(command: str) -> str:
     """What a run's model is called where only an agent is named: `agent/` and the program's, script's or function's name."""
     words = command_words(command)
@@ -50,7 +61,7 @@ def command_of(command: str, folder: str | None) -> list[str]:
     words = command_words(command)
     if not words:
         raise ConfigurationError("--agent: name a command, or a Python function as module:function")
-    if len(words) == 1 and _FUNCTION.fullmatch(words[0]):
+    if is_function(command):
         return [sys.executable, "-m", "modex.core.pipeline.rollout.agent_child", words[0]]
     program = shutil.which(words[0], path=f"{folder}{os.pathsep}{os.environ.get('PATH', '')}" if folder else None)
     beside = Path(folder or ".", words[0])

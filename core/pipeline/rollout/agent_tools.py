@@ -12,7 +12,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.llm.types import ToolCall
 from modex.core.pipeline.rollout.asking import Asking, result_entry
 from modex.core.pipeline.rollout.tool_loop import ToolLoop
+from modex.core.suite.definitions import ToolDefinition
 from modex.core.tools import mcp_stdio
 from modex.core.tools.base import ToolResult
 from modex.core.tools.endpoint import PendingCall, ToolEndpoint
@@ -57,6 +58,8 @@ class AgentTools:
         """When the first call of the last message was answered."""
         self._ids: set[str] = set()
         self.count = 0
+        self.late: tuple[str, float] | None = None
+        """The tool that was being asked when the agent's time was over, and for how many seconds."""
 
     @property
     def seen(self) -> bool:
@@ -84,6 +87,19 @@ class AgentTools:
             _MCP_CONFIG: str(self._config),
         }
 
+    def until(self, end: float | None) -> None:
+        """Wait for no tool any longer than until `end`, on the monotonic clock; None: for as long as one takes."""
+        self._asking.session().until = end
+
+    def turn(self, offered: Sequence[ToolDefinition]) -> None:
+        """Begin a turn of a conversation, in which these tools are on offer."""
+        self.begun = len(self._asking.rollout.transcript)
+        self.entries = []
+        self._ended = 0.0
+        self._offers = bool(offered)
+        self.endpoint.schemas = [tool.schema() for tool in offered]
+        self._loop = ToolLoop(self._asking, offered, self._asking.session())
+
     def answer_all(self) -> None:
         """Answer the calls that came since.
 
@@ -103,7 +119,10 @@ class AgentTools:
         asking.context.progress(asking.sample, f"agent, call {self.count}")
         call = ToolCall(self._own_id(pending.id), pending.name, pending.arguments)
         together = self._message(call, pending)
+        asked = time.monotonic()
         result = self._loop.call(call)
+        if asking.session().is_over:
+            self.late = self.late or (call.name, time.monotonic() - asked)
         if not self._ended:
             self._ended = time.monotonic()
         entry = result_entry(call, result, "agent", len(self.entries))

@@ -7,38 +7,29 @@ but its answer is an error and never a score.
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-import selectors
-import subprocess
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import closing
 from typing import Any
 
 from modex.core.foundation.errors import ErrorType, ModelCallError
-from modex.core.foundation.processes import PROGRAM
 from modex.core.jsonvalues.jsonargs import too_deep
-from modex.core.llm.gate import Interrupted
 from modex.core.llm.types import Usage
 from modex.core.pipeline.fingerprints import most_iterations
 from modex.core.pipeline.rollout.agent_option import command_of
+from modex.core.pipeline.rollout.agent_process import AgentProcess, Ran
 from modex.core.pipeline.rollout.agent_tools import AgentTools, agent_tools
 from modex.core.pipeline.rollout.answer_figures import COUNTS
-from modex.core.pipeline.rollout.asking import Asking
+from modex.core.pipeline.rollout.asking import Asking, opening_of
 from modex.core.pipeline.rollout.chats import chat_of, last_answer
 from modex.core.pipeline.rollout.claims import CALLS_TOLD, CALLS_UNTOLD, SAID, TOOLS_NOT_ASKED, merged
 from modex.core.pipeline.rollout.replayed_state import keeps_state, replay_state, unknown
-from modex.core.pipeline.rollout.told import PHASE, read_text_calls, tells, told_entries, unread_of
+from modex.core.pipeline.rollout.told import PHASE, mark_unanswered, read_text_calls, tells, told_entries, unread_of
 from modex.core.safety import redact
-from modex.core.sandbox import supervisor
 
 PROTOCOL = 1
-MAX_OUTPUT = 4 * 1024 * 1024
-"""Bytes that an agent may print; one that prints more is killed."""
 _SHOWN_ERROR = 800
-_TICK_S = 0.2
 
 
 def roll_out_by_agent(asking: Asking) -> None:
@@ -48,22 +39,38 @@ def roll_out_by_agent(asking: Asking) -> None:
         ModelCallError: it was killed at its deadline, failed, or said what is no answer.
         Interrupted: the run is stopping; the agent was ended.
     """
-    context, sample, rollout = asking.context, asking.sample, asking.rollout
+    context, sample = asking.context, asking.sample
     config = context.config
     assert config.agent is not None
     context.progress(sample, "agent")
-    timeout_ms = sample.definition.timeout_ms
-    deadline_s = timeout_ms / 1000 if timeout_ms else config.timeout_s
-    turns = sample.definition.turns or [{"role": "user", "content": sample.prompt}]
     if gone := [one for one in sample.definition.attachments if not one.get("path")]:
         raise ModelCallError(f"not asked: {gone[0].get('unsent')}", ErrorType.ATTACHMENT_REFUSED)
-    opening = [{"role": "system", "content": sample.system_prompt}] if sample.system_prompt else []
-    asking.told([*opening, *turns], "agent", turns=len(turns))
-    command = command_of(config.agent, config.agent_folder)
+    if sample.definition.simulated_user:
+        from modex.core.pipeline.rollout.agent_turns import converse_by_agent
+
+        converse_by_agent(asking)
+    else:
+        _ask_once(asking, command_of(config.agent, config.agent_folder))
+    say_flags(asking)
+
+
+def say_flags(asking: Asking) -> None:
+    """Count what a reader of the scores should know of this sample."""
+    for flag, words in SAID.items():
+        if flag in asking.rollout.flags:
+            asking.context.count(f"{words} (flag `{flag}`)")
+
+
+def _ask_once(asking: Asking, command: Sequence[str]) -> None:
+    sample, rollout = asking.sample, asking.rollout
+    deadline_s = deadline_of(asking)
+    turns = sample.definition.turns or [{"role": "user", "content": sample.prompt}]
+    asking.told(opening_of(sample.system_prompt, turns), "agent", turns=len(turns))
     started = time.monotonic()
     with agent_tools(asking) as tools:
         try:
-            ran = _run(command, {**_task(asking, deadline_s), **tools.told()}, deadline_s, asking, tools)
+            with closing(AgentProcess(command, asking, tools)) as process:
+                ran = process.ask({**task_of(asking, deadline_s), **tools.told()}, deadline_s)
         except BaseException:
             asking.keep_state(mocks_only=True)
             raise
@@ -71,16 +78,23 @@ def roll_out_by_agent(asking: Asking) -> None:
             rollout.duration_ms += round((time.monotonic() - started) * 1000)
             rollout.attempts += 1
         asking.keep_state()
-    answer = _answer(ran)
+    take_said(said_of(ran), asking, tools)
+
+
+def deadline_of(asking: Asking) -> float:
+    """How many seconds the agent has for an answer: the test's own, else the run's."""
+    timeout_ms = asking.sample.definition.timeout_ms
+    return timeout_ms / 1000 if timeout_ms else asking.context.config.timeout_s
+
+
+def take_said(answer: dict[str, Any], asking: Asking, tools: AgentTools) -> None:
+    """`take_answer`, with the keys that are not read counted."""
     for key in unread_of(answer):
-        context.count(f"the agent's answers hold `{key[:60]}`, which is not read (docs/agents.md says what is)")
+        asking.context.count(f"the agent's answers hold `{key[:60]}`, which is not read (docs/agents.md says what is)")
     take_answer(answer, asking, tools)
-    for flag, words in SAID.items():
-        if flag in rollout.flags:
-            context.count(f"{words} (flag `{flag}`)")
 
 
-def _task(asking: Asking, deadline_s: float) -> dict[str, Any]:
+def task_of(asking: Asking, deadline_s: float) -> dict[str, Any]:
     """What the agent is told; never a gold, and never a key."""
     sample, context = asking.sample, asking.context
     return {
@@ -110,128 +124,7 @@ def _file(attached: dict[str, Any]) -> dict[str, Any]:
     return {key: attached.get(key) for key in ("name", "path", "media_type")}
 
 
-@dataclass(frozen=True, slots=True)
-class _Ran:
-    """What a process printed, and how it ended."""
-
-    code: int
-    out: bytes
-    err: str
-
-
-def _run(words: list[str], task: dict[str, Any], deadline_s: float, asking: Asking, tools: AgentTools) -> _Ran:
-    environment = {**os.environ, **tools.environment()}
-    if words[1:3] == ["-m", "modex.core.pipeline.rollout.agent_child"]:
-        environment["PYTHONPATH"] = os.pathsep.join(filter(None, (PROGRAM, environment.get("PYTHONPATH"))))
-    try:
-        process = subprocess.Popen(
-            supervisor.supervised(words, folder=tools.folder),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=asking.context.config.agent_folder,
-            env=environment,
-            start_new_session=True,
-            bufsize=0,
-        )
-    except (OSError, ValueError) as error:
-        raise _failed(f"the agent cannot be started: {error}") from None
-    try:
-        return _converse(process, json.dumps(task, ensure_ascii=False).encode() + b"\n", deadline_s, asking, tools)
-    finally:
-        _end(process)
-
-
-def _converse(
-    process: subprocess.Popen[bytes], task: bytes, deadline_s: float, asking: Asking, tools: AgentTools
-) -> _Ran:
-    """Write the task, answer its calls and read both streams until the process ends, its time is over, or it says too much."""
-    assert process.stdin is not None
-    assert process.stdout is not None
-    assert process.stderr is not None
-    end = time.monotonic() + deadline_s
-    output = {"out": bytearray(), "err": bytearray()}
-    left = memoryview(task)
-    with selectors.DefaultSelector() as selector:
-        for stream, events, name in (
-            (process.stdin, selectors.EVENT_WRITE, "in"),
-            (process.stdout, selectors.EVENT_READ, "out"),
-            (process.stderr, selectors.EVENT_READ, "err"),
-        ):
-            os.set_blocking(stream.fileno(), False)
-            selector.register(stream, events, name)
-        selector.register(tools.endpoint, selectors.EVENT_READ, "call")
-        while len(selector.get_map()) > 1:
-            rest = _may_go_on(end, deadline_s, asking)
-            for key, _ in selector.select(min(_TICK_S, rest)):
-                if key.data == "call":
-                    tools.answer_all()
-                    continue
-                if key.data == "in":
-                    left = _write(process, left)
-                    if not left:
-                        selector.unregister(process.stdin)
-                        process.stdin.close()
-                    continue
-                part = os.read(key.fd, 65_536)
-                if not part:
-                    selector.unregister(key.fileobj)
-                    continue
-                output[key.data] += part
-                if key.data == "err":
-                    del output["err"][:-65_536]
-                elif len(output["out"]) > MAX_OUTPUT:
-                    raise ModelCallError(
-                        f"the agent printed more than {MAX_OUTPUT // 1024 // 1024} MB and was killed; it prints one JSON "
-                        "answer, and everything else to stderr",
-                        ErrorType.INVALID_RESPONSE,
-                    )
-    while True:  # a program may close its streams and go on
-        try:
-            code = process.wait(_TICK_S / 4)
-            break
-        except subprocess.TimeoutExpired:
-            tools.answer_all()
-            _may_go_on(end, deadline_s, asking)
-    tools.answer_all()  # what it asked for and did not wait for
-    return _Ran(code, bytes(output["out"]), output["err"].decode(errors="replace"))
-
-
-def _may_go_on(end: float, deadline_s: float, asking: Asking) -> float:
-    """The seconds that are left.
-
-    Raises:
-        Interrupted: the run is stopping.
-        ModelCallError: there are none.
-    """
-    if asking.context.stop.is_set():
-        raise Interrupted
-    if (rest := end - time.monotonic()) <= 0:
-        raise ModelCallError(f"the agent was killed at its deadline of {deadline_s:g} s (--timeout)", ErrorType.TIMEOUT)
-    return rest
-
-
-def _write(process: subprocess.Popen[bytes], left: memoryview) -> memoryview:
-    """Write what the pipe takes; an agent that reads no more gets no more."""
-    assert process.stdin is not None
-    try:
-        return left[os.write(process.stdin.fileno(), left) :]
-    except BlockingIOError:
-        return left
-    except OSError:
-        return left[len(left) :]
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill it with everything that it started, in sessions of their own too, and leave no zombie."""
-    supervisor.end(process)
-    for stream in (process.stdin, process.stdout, process.stderr):
-        if stream is not None:
-            with contextlib.suppress(OSError):
-                stream.close()
-
-
-def _answer(ran: _Ran) -> dict[str, Any]:
+def said_of(ran: Ran) -> dict[str, Any]:
     """The answer that a process printed.
 
     Raises:
@@ -288,6 +181,7 @@ def take_answer(
     if tools is None or not tools.seen:
         read_text_calls(told, offered, rollout)
         text = last["content"] if last.get("tool_calls") else text
+        mark_unanswered(told, rollout)
     if tools is not None and tools.seen:
         del rollout.transcript[tools.begun :]
         told = merged(told, tools.entries, offered, rollout)
@@ -316,6 +210,10 @@ def _without_opening(told: list[dict[str, Any]], opening: Sequence[Mapping[str, 
     """What an agent tells without the messages that it was given, which stand in the transcript already."""
     given = {(entry["role"], entry["content"]) for entry in opening if entry["role"] in ("system", "user")}
     place = next((n for n, entry in enumerate(told) if (entry["role"], entry["content"]) not in given), len(told))
+    if any(entry["role"] == "assistant" for entry in opening):  # turns before, the agent's own among them
+        last = next((entry["content"] for entry in reversed(opening) if entry["role"] == "user"), None)
+        spoken = [n for n, entry in enumerate(told) if entry["role"] == "user" and entry["content"] == last]
+        place = max(place, spoken[-1] + 1) if spoken else place
     return told[place:]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.llm.thinking import strip_thinking
-from modex.core.pipeline.rollout.agents import take_answer
+from modex.core.pipeline.rollout.agents import say_flags, take_answer
 from modex.core.pipeline.rollout.answer_figures import figures_of
 from modex.core.pipeline.rollout.answer_files import NO_RESPONSE, Answers
 from modex.core.pipeline.rollout.answers import answer_of
@@ -43,3 +43,4 @@ def roll_out_by_answers(asking: Asking, answers: Answers) -> None:
     if thinking.reasoning:
         asking.rollout.reasoning.append(thinking.reasoning)
     take_answer({**found, "answer": thinking.answer}, asking, column=column)
+    say_flags(asking)

@@ -14,6 +14,8 @@ CALLS_DIFFER = "calls_differ"
 """The flag of an agent that tells of other calls than it made."""
 CALLS_TOLD = "calls_told"
 """The flag of calls that nobody saw: an agent tells of them and never came for the test's tools."""
+CALLS_UNANSWERED = "calls_unanswered"
+"""The flag of a transcript with calls that were never executed: it goes on without their results."""
 CALLS_UNTOLD = "calls_untold"
 """The flag of an answer from a file to a test with tools that comes without its steps or messages."""
 TOOLS_NOT_ASKED = "tools_not_asked"
@@ -22,6 +24,7 @@ TOOLS_NOT_ASKED = "tools_not_asked"
 SAID = {
     CALLS_DIFFER: "the agent tells of other calls than were seen: those that were seen are judged",
     CALLS_TOLD: "the agent never came for the test's tools: the calls that it tells of are judged",
+    CALLS_UNANSWERED: "a call has no result and was never executed, so it does not count as made",
     TOOLS_NOT_ASKED: "the agent never came for the test's tools (MODEX_TOOLS_URL) and tells of no call",
 }
 """What a reader of the scores should know of each flag of an agent, in words."""

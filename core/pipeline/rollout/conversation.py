@@ -7,7 +7,9 @@ with a stop word. What the user did wrong is looked for by rules (`user_faults`)
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.llm.awake import elapsed_s
@@ -31,23 +33,65 @@ MOST_CALLS = 10
 _GREETING = "Hello, how can I help you?"
 
 
-def converse(asking: Asking) -> None:
-    """Let the model speak with its user until that leaves or the turns are used up.
+class Speaker(Protocol):
+    """Who is under test and speaks with the user: a model, or somebody's agent."""
 
-    What the model said stands in `asking.rollout.response`, a blank line between its turns.
+    def open(self, messages: list[Message], turns: int) -> list[Message]:
+        """Record what the conversation begins with, of which the last `turns` messages are the test's own; as it is sent."""
+        ...
+
+    def say(self, messages: list[Message], offered: Sequence[ToolDefinition], turn: int) -> str:
+        """What it says next, after as many calls of the tools on offer as it makes; `messages` grows by that.
+
+        Raises:
+            ModelCallError: it cannot be asked, or its answer is none.
+        """
+        ...
+
+
+class ModelSpeaker:
+    """The model under test."""
+
+    def __init__(self, asking: Asking) -> None:
+        self._asking = asking
+
+    def open(self, messages: list[Message], turns: int) -> list[Message]:
+        """See `Speaker`; with the test's attachments."""
+        return self._asking.open(messages, PHASE, turns=turns)
+
+    def say(self, messages: list[Message], offered: Sequence[ToolDefinition], turn: int) -> str:
+        """See `Speaker`."""
+        asking = self._asking
+        if offered:
+            begun = sum(entry["role"] == "assistant" for entry in asking.rollout.transcript)
+            completion = ToolLoop(asking, offered, asking.session()).run(messages, phase=PHASE, begun=begun)
+        else:
+            completion = asking.ask(messages, phase=PHASE, iteration=turn, show=f"turn {turn}")
+        message = completion.as_message(())
+        del message["tool_calls"]  # its calls were answered before
+        messages.append({**message, "content": completion.text})
+        return completion.text
+
+
+def converse(asking: Asking, speaker: Speaker | None = None) -> None:
+    """Let the model, or another `speaker`, speak with its user until that leaves or the turns are used up.
+
+    What was said to the user stands in `asking.rollout.response`, a blank line between the turns.
 
     Raises:
         ModelCallError: a call failed, the model's or the user's.
     """
+    speaker = speaker or ModelSpeaker(asking)
     context, sample, rollout = asking.context, asking.sample, asking.rollout
     assert context.user is not None
     user = _User(
         asking, UserSpec.of(sample.definition.simulated_user), context.user, tools=context.users_tools_of(sample)
     )
     turns = asking.turns()
-    messages = asking.open(opening_of(sample.system_prompt, turns), PHASE, turns=len(turns))
+    messages = speaker.open(opening_of(sample.system_prompt, turns), len(turns))
     tools = context.tools_of(sample)
-    loop = ToolLoop(asking, tools, asking.session()) if tools else None
+    if tools:  # what takes its time to start does so while the user speaks
+        context.executor.begin(tools, asking.session())
     said: list[str] = []
     user.hear(turns)
     try:
@@ -58,13 +102,12 @@ def converse(asking: Asking) -> None:
             messages.append({"role": "user", "content": user.said[-1]})
         while True:
             turn = len(user.said)
-            completion = answer_of(asking, loop, messages, turn)
-            messages.append(as_message(completion))
-            said.append(completion.text)
+            text = speaker.say(messages, tools, turn)
+            said.append(text)
             rollout.response = "\n\n".join(one for one in said if one.strip())
-            user.dialogue.append({"role": "user", "content": completion.text or "(The assistant says nothing.)"})
+            user.dialogue.append({"role": "user", "content": text or "(The assistant says nothing.)"})
             if user.leaves:
-                user.blame(left_behind(user.spec, user.said, completion.text))
+                user.blame(left_behind(user.spec, user.said, text))
                 return
             if turn >= user.spec.max_turns:
                 user.kept = replace(user.kept, ended="turn_limit")
@@ -76,21 +119,6 @@ def converse(asking: Asking) -> None:
             messages.append({"role": "user", "content": user.said[-1]})
     finally:
         rollout.simulated_user = replace(user.kept, turns=len(user.said))
-
-
-def answer_of(asking: Asking, loop: ToolLoop | None, messages: list[Message], turn: int) -> Completion:
-    """The model's next message to its user, after as many calls as it makes."""
-    if loop is not None:
-        begun = sum(entry["role"] == "assistant" for entry in asking.rollout.transcript)
-        return loop.run(messages, phase=PHASE, begun=begun)
-    return asking.ask(messages, phase=PHASE, iteration=turn, show=f"turn {turn}")
-
-
-def as_message(completion: Completion) -> Message:
-    """What the model said to its user, as a message: its calls were answered before."""
-    message = completion.as_message(())
-    del message["tool_calls"]
-    return {**message, "content": completion.text}
 
 
 @dataclass(slots=True)

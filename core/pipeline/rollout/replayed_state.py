@@ -79,7 +79,7 @@ def _replayed(asking: Asking, entries: Sequence[dict[str, Any]]) -> str:
 
 
 def _calls(entries: Sequence[dict[str, Any]]) -> Iterator[tuple[ToolCall, dict[str, Any] | None]]:
-    """Each call with its result, where it has one."""
+    """Each call that was executed, with its result, where it has one."""
     for place, entry in enumerate(entries):
         results: dict[str, dict[str, Any]] = {}
         for after in entries[place + 1 :]:
@@ -87,7 +87,8 @@ def _calls(entries: Sequence[dict[str, Any]]) -> Iterator[tuple[ToolCall, dict[s
                 break
             results.setdefault(after["tool_call_id"], after)
         for call in entry.get("tool_calls") or ():
-            yield ToolCall(call["id"], call["name"], call["arguments"]), results.get(call["id"])
+            if not call.get("unanswered"):
+                yield ToolCall(call["id"], call["name"], call["arguments"]), results.get(call["id"])
 
 
 def _failed(content: str, *, said: bool) -> bool:

@@ -11,24 +11,26 @@ from typing import Any
 
 from modex.core.jsonvalues.changes import changes
 from modex.core.pipeline.rollout.asking import Asking, opening_of
-from modex.core.pipeline.rollout.conversation import PHASE, answer_of, as_message
-from modex.core.pipeline.rollout.tool_loop import ToolLoop
+from modex.core.pipeline.rollout.conversation import PHASE, ModelSpeaker, Speaker
 from modex.core.suite.definitions import ToolDefinition, UserSpec
 
 CHANGES = "state_changes"
 """Key of the transcript's entry that ends a turn: what the tools know by then that differs from the beginning."""
 
 
-def follow_script(asking: Asking) -> None:
-    """Say what the test's user says, turn by turn. What the model said stands in `asking.rollout.response`.
+def follow_script(asking: Asking, speaker: Speaker | None = None) -> None:
+    """Say what the test's user says to the model, or another `speaker`, turn by turn.
+
+    The answers stand in `asking.rollout.response`, a blank line between the turns.
 
     Raises:
         ModelCallError: a call of the model failed, or a server of its tools.
     """
+    speaker = speaker or ModelSpeaker(asking)
     context, sample, rollout = asking.context, asking.sample, asking.rollout
     says = [_entry(one) for one in UserSpec.of(sample.definition.simulated_user).says]
     turns = asking.turns()
-    messages = asking.open(opening_of(sample.system_prompt, turns), PHASE, turns=len(turns))
+    messages = speaker.open(opening_of(sample.system_prompt, turns), len(turns))
     tools = context.tools_of(sample)
     begun = asking.state_now() if tools else None
     said: list[str] = []
@@ -38,10 +40,7 @@ def follow_script(asking: Asking) -> None:
             messages.append({"role": "user", "content": words})
             spoken = {"role": "user", "content": words, "phase": PHASE, "iteration": number + 1, "simulated": True}
             rollout.transcript.append(spoken)
-        loop = ToolLoop(asking, offered, asking.session()) if offered else None
-        completion = answer_of(asking, loop, messages, number + 1)
-        messages.append(as_message(completion))
-        said.append(completion.text)
+        said.append(speaker.say(messages, offered, number + 1))
         rollout.response = "\n\n".join(one for one in said if one.strip())
         if tools and (now := asking.state_now()) is not None:
             rollout.transcript[-1][CHANGES] = changes(begun or {}, now)

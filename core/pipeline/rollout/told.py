@@ -14,6 +14,8 @@ from modex.core.llm.types import ToolCall
 from modex.core.pipeline.rollout.asking import Rollout, result_entry
 from modex.core.pipeline.rollout.chat_forms import LISTS, as_messages, unread_keys
 from modex.core.pipeline.rollout.chats import CHATS, entries_of, items_of
+from modex.core.pipeline.rollout.claims import CALLS_UNANSWERED
+from modex.core.store.call_results import call_results
 from modex.core.tools.base import ToolResult
 
 MAX_STEPS = 500
@@ -112,6 +114,25 @@ def read_text_calls(
             rollout.flag("looks_like_call")
     if changed:
         _pair(entries)
+
+
+def mark_unanswered(entries: Sequence[dict[str, Any]], rollout: Rollout) -> None:
+    """Mark the calls that were never executed (`unanswered`): these have no result where others have one, or where it goes on.
+
+    A conversation that ends in its first calls holds what a model would do, and these are calls as any (so do BFCL's outputs).
+    What a user says next may be the result of a call that stood in a text.
+    """
+    found = call_results(entries)
+    results = any(result is not None for calls in found.calls.values() for _, result in calls)
+    for place, calls in found.calls.items():
+        said = ("", entries[place]["content"].strip())  # an answer beside the conversation repeats its last message
+        others = (one for one in entries[place + 1 :] if one["role"] != "tool" and one["content"].strip() not in said)
+        after = next(others, None)
+        for call, result in calls:
+            in_text = call.get("form") and after is not None and after["role"] == "user"
+            if result is None and not in_text and (results or after is not None):
+                call["unanswered"] = True  # type: ignore[index]
+                rollout.flag(CALLS_UNANSWERED)
 
 
 def unread_of(answer: Mapping[str, Any]) -> Counter[str]:

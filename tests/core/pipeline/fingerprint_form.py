@@ -63,7 +63,7 @@ def asked(sample: EvaluationSample, context: RunContext) -> str:
     if mode == "conversation":
         items.append(["user", definition.simulated_user, model_digest(user_spec(config))])
     if config.agent:
-        items.append(["agent", config.agent, None])
+        items.append(["agent", config.agent, None, *(["stays"] if config.agent_stays else [])])
     if config.benchmark:
         items.append(["benchmark", config.benchmark, context.benchmark_digest])
     return digest(items)

@@ -263,8 +263,9 @@ AGENT = {"model": ModelSpec(model="agent/a"), "agent": "python3 a.py"}
         ({}, ALL, True, ["--extractor-model", "--judge-model"]),
         ({"until": "rollout"}, ALL, False, ["--model", "--user-model"]),
         ({"until": "judge"}, Needs(judge=True), True, ["--judge-model"]),
-        (AGENT, ALL, False, ["--judge-model"]),
-        ({**AGENT, "extractor": LOCAL}, ALL, False, ["--extractor-model", "--judge-model"]),
+        (AGENT, ALL, False, ["--user-model", "--judge-model"]),
+        ({**AGENT, "extractor": LOCAL}, ALL, False, ["--user-model", "--extractor-model", "--judge-model"]),
+        ({**AGENT, "agent": "answers:a.jsonl"}, ALL, False, ["--judge-model"]),
         ({"judges": (LOCAL, REMOTE)}, Needs(judge=True), False, ["--model", "--judge-model", "--judge-model"]),
     ],
 )
@@ -289,6 +290,10 @@ def test_an_agent_that_answers_needs_another_model_for_pass_2(monkeypatch: pytes
     ):
         assert key_problems(sound, needs) == []
     assert key_problems(config, Needs()) == []
+    talks = Needs(conversations=1)
+    assert "name one with --user-model" in key_problems(config, talks)[0]
+    assert key_problems(config, talks, judging_only=True) == []
+    assert key_problems(config.model_copy(update={"user": LOCAL}), talks) == []
     with pytest.raises(ConfigurationError, match="there is no program"):
         key_problems(config.model_copy(update={"agent": "no-such-program-here"}), needs)
     assert (

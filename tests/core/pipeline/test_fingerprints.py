@@ -214,6 +214,7 @@ OPTION_CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "input_price": NEITHER["a price"],
     "output_price": ({}, {"model": model(output_price=1.0)}),
     "agent": ({}, {"agent": "python agent.py"}),
+    "agent_stays": ({"agent": "python agent.py"}, {"agent": "python agent.py", "agent_stays": True}),
     "benchmark": ({}, {"benchmark": "Mine"}),
     "judge_model": JUDGED["the judge"],
     "judge_repeats": ({"test": JUDGE}, {"test": JUDGE, "judge_repeats": 3}),

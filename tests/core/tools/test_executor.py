@@ -116,7 +116,9 @@ def test_what_leaves_the_machine_holds_no_stored_secret_and_what_stays_is_as_it_
             self.closed = False
             made.append(self)
 
-        def call(self, server: McpServer, tool: str, arguments: dict[str, Any], owner: str) -> ToolResult:
+        def call(
+            self, server: McpServer, tool: str, arguments: dict[str, Any], owner: str, is_over: object
+        ) -> ToolResult:
             clock.now += 0.25
             given.append((server, tool, arguments))
             owners.append(owner)

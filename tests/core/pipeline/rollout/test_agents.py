@@ -16,7 +16,8 @@ from modex.core.foundation.errors import ConfigurationError, ErrorType, ModelCal
 from modex.core.llm.types import Usage
 from modex.core.pipeline.rollout import agents
 from modex.core.pipeline.rollout.agent_option import agent_name, command_of
-from modex.core.pipeline.rollout.agents import _answer, _Ran, _task, take_answer
+from modex.core.pipeline.rollout.agent_process import Ran
+from modex.core.pipeline.rollout.agents import said_of, take_answer, task_of
 from modex.core.pipeline.rollout.asking import Asking, Rollout
 from modex.core.pipeline.rollout.told import MAX_STEPS
 from modex.core.store.definition import Definition
@@ -65,22 +66,22 @@ def test_the_words_of_a_command_name_a_program_that_is_there_or_a_function(tmp_p
 @each_row(
     ("ran", "kind", "said"),
     [
-        (_Ran(-9, b"", ""), ErrorType.AGENT_ERROR, "the agent was killed by signal 9"),
-        (_Ran(3, b"", " why \n"), ErrorType.AGENT_ERROR, "the agent ended with code 3: why"),
-        (_Ran(1, b"", "x" * 900), ErrorType.AGENT_ERROR, "the agent ended with code 1: " + "x" * 800),
-        (_Ran(0, b" ", ""), ErrorType.INVALID_RESPONSE, "and nothing else, not nothing"),
-        (_Ran(0, b"y" * 200, "why"), ErrorType.INVALID_RESPONSE, f"and nothing else, not '{'y' * 160}': why"),
-        (_Ran(0, b"[1]", ""), ErrorType.INVALID_RESPONSE, "nothing else, not '[1]'"),
-        (_Ran(0, b'{"error": "no key"}', ""), ErrorType.AGENT_ERROR, "the agent says: no key"),
-        (_Ran(0, b'{"error": 3}', ""), ErrorType.INVALID_RESPONSE, "no text `answer`"),
-        (_Ran(0, b'{"answer": 3}', ""), ErrorType.INVALID_RESPONSE, "no text `answer`"),
-        (_Ran(0, b'{"a": ' + b"[" * 9000 + b"]" * 9000 + b"}", ""), ErrorType.INVALID_RESPONSE, "nothing else"),
+        (Ran(-9, b"", ""), ErrorType.AGENT_ERROR, "the agent was killed by signal 9"),
+        (Ran(3, b"", " why \n"), ErrorType.AGENT_ERROR, "the agent ended with code 3: why"),
+        (Ran(1, b"", "x" * 900), ErrorType.AGENT_ERROR, "the agent ended with code 1: " + "x" * 800),
+        (Ran(0, b" ", ""), ErrorType.INVALID_RESPONSE, "and nothing else, not nothing"),
+        (Ran(0, b"y" * 200, "why"), ErrorType.INVALID_RESPONSE, f"and nothing else, not '{'y' * 160}': why"),
+        (Ran(0, b"[1]", ""), ErrorType.INVALID_RESPONSE, "nothing else, not '[1]'"),
+        (Ran(0, b'{"error": "no key"}', ""), ErrorType.AGENT_ERROR, "the agent says: no key"),
+        (Ran(0, b'{"error": 3}', ""), ErrorType.INVALID_RESPONSE, "no text `answer`"),
+        (Ran(0, b'{"answer": 3}', ""), ErrorType.INVALID_RESPONSE, "no text `answer`"),
+        (Ran(0, b'{"a": ' + b"[" * 9000 + b"]" * 9000 + b"}", ""), ErrorType.INVALID_RESPONSE, "nothing else"),
     ],
     ids=range(10),
 )
-def test_what_is_no_answer_is_an_error_that_says_why(ran: _Ran, kind: ErrorType, said: str) -> None:
+def test_what_is_no_answer_is_an_error_that_says_why(ran: Ran, kind: ErrorType, said: str) -> None:
     with pytest.raises(ModelCallError) as caught:
-        _answer(ran)
+        said_of(ran)
     assert caught.value.error_type is kind
     assert said in str(caught.value)
     if said.endswith("x"):
@@ -88,7 +89,7 @@ def test_what_is_no_answer_is_an_error_that_says_why(ran: _Ran, kind: ErrorType,
 
 
 def test_an_answer_is_one_object_with_its_text() -> None:
-    assert _answer(_Ran(0, b' {"answer": "4", "error": "kept"}\n', "noise")) == {"answer": "4", "error": "kept"}
+    assert said_of(Ran(0, b' {"answer": "4", "error": "kept"}\n', "noise")) == {"answer": "4", "error": "kept"}
 
 
 def taken(answer: dict[str, Any]) -> Rollout:
@@ -172,7 +173,7 @@ def test_an_agent_is_told_its_task_and_neither_gold_nor_key(model: str, told: st
     context = SimpleNamespace(config=config, tools_of=lambda sample: [tool])
     sample = EvaluationSample(domain="d", level=2, test_id="t", epoch=3, prompt="p", expected="gold", system_prompt="s")
     asking: Any = SimpleNamespace(sample=sample, context=context)
-    assert _task(asking, 1.5) == {
+    assert task_of(asking, 1.5) == {
         "protocol": 1,
         "task_id": "d/2/t",
         "epoch": 3,
@@ -189,7 +190,7 @@ def test_an_agent_is_told_its_task_and_neither_gold_nor_key(model: str, told: st
     }
     attached = [{"name": "a", "path": "/a", "media_type": "m", "digest": "d"}]
     sample.definition = Definition(turns=[{"role": "user", "content": "turn"}], attachments=attached, max_iterations=9)
-    more = _task(asking, 1.5)
+    more = task_of(asking, 1.5)
     assert (more["messages"], more["max_iterations"]) == ([{"role": "user", "content": "turn"}], 9)
     assert more["attachments"] == [{"name": "a", "path": "/a", "media_type": "m"}]
     assert "gold" not in json.dumps(more)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,13 @@ import pytest
 
 from modex.core.foundation.errors import ModelCallError
 from modex.core.pipeline.rollout.asking import Rollout
-from modex.core.pipeline.rollout.told import MAX_STEPS, read_text_calls, told_entries, unread_of
+from modex.core.pipeline.rollout.told import (
+    MAX_STEPS,
+    mark_unanswered,
+    read_text_calls,
+    told_entries,
+    unread_of,
+)
 from modex.core.store.sample import EvaluationSample
 from tests.cli import Called, call, reading, write_suite
 from tests.rows import each_row
@@ -206,3 +213,41 @@ def test_calls_in_texts_are_those_of_the_assistant_that_makes_none_otherwise(
     read_text_calls([read], offered, rollout)
     assert ([one["name"] for one in read.get("tool_calls", ())], rollout.flags) == (calls, flags)
     assert (read["content"] == entry["content"]) is (flags == [])
+
+
+def _call(id_: str, **more: Any) -> dict[str, Any]:
+    return {"id": id_, "name": "t", "arguments": "{}", **more}
+
+
+def _said(content: str, *calls: dict[str, Any], role: str = "assistant") -> dict[str, Any]:
+    return {"role": role, "content": content, **({"tool_calls": list(calls)} if calls else {})}
+
+
+def _gave(id_: str) -> dict[str, Any]:
+    return {"role": "tool", "content": "1", "tool_call_id": id_, "name": "t", "is_error": False}
+
+
+@each_row(
+    ("entries", "unanswered"),
+    [
+        ([_said("", _call("a"))], []),
+        ([_said("I look.", _call("a"), _call("b"))], []),
+        ([_said("I look.", _call("a")), _said(" "), _said("I look. ")], []),
+        ([_said("", _call("a")), _said("Done.")], ["a"]),
+        ([_said("", _call("a")), _said("Well?", role="user")], ["a"]),
+        ([_said("", _call("a", form="hermes")), _said("<tool_response>1</tool_response>", role="user")], []),
+        ([_said("", _call("a", form="hermes")), _said("Done.")], ["a"]),
+        ([_said("", _call("a"), _call("b")), _gave("b"), _said("Done.")], ["a"]),
+        ([_said("", _call("a")), _gave("a"), _said("", _call("b"))], ["b"]),
+        ([_said("", _call("a")), _gave("a"), _said("Done.")], []),
+    ],
+)
+def test_a_call_that_the_conversation_passes_over_was_never_executed(
+    entries: list[dict[str, Any]], unanswered: list[str]
+) -> None:
+    rollout = Rollout()
+    entries = copy.deepcopy(entries)
+    mark_unanswered(entries, rollout)
+    calls = [call for entry in entries for call in entry.get("tool_calls", ())]
+    assert [call["id"] for call in calls if call.get("unanswered")] == unanswered
+    assert rollout.flags == (["calls_unanswered"] if unanswered else [])
