@@ -32,7 +32,7 @@ _LEAVE_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class AgentSaid:
     """What a process printed, and how it ended; `code` is 0 of one that goes on."""
 
     code: int
@@ -72,7 +72,7 @@ class AgentProcess:
         for stream in self._streams:
             os.set_blocking(stream.fileno(), False)
 
-    def ask(self, task: Mapping[str, Any], deadline_s: float) -> Ran:
+    def ask(self, task: Mapping[str, Any], deadline_s: float) -> AgentSaid:
         """Write the task, answer the agent's calls and read what it prints until it ends, or has said its line and stays.
 
         Raises:
@@ -86,7 +86,7 @@ class AgentProcess:
         finally:
             self._tools.until(None)
 
-    def _asked(self, task: bytes, end: float, deadline_s: float) -> Ran:
+    def _asked(self, task: bytes, end: float, deadline_s: float) -> AgentSaid:
         process, tools = self._process, self._tools
         stdin, stdout, stderr = self._streams
         left = memoryview(task)
@@ -113,7 +113,7 @@ class AgentProcess:
                             key.fileobj.close()  # type: ignore[union-attr]
                 if self._stays and (line := self._line()) is not None:
                     tools.answer_all()
-                    return Ran(0, line, self._said())
+                    return AgentSaid(0, line, self._said())
         while True:  # a program may close its streams and go on
             try:
                 code = process.wait(_TICK_S / 4)
@@ -124,7 +124,7 @@ class AgentProcess:
         tools.answer_all()  # what it asked for and did not wait for
         if tools.late is not None:
             self._may_go_on(end, deadline_s)
-        return Ran(code, bytes(self._out), self._said())
+        return AgentSaid(code, bytes(self._out), self._said())
 
     def close(self, *, politely: bool = False) -> None:
         """Kill it with everything that it started, in sessions of their own too, and leave no zombie.

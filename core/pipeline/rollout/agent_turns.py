@@ -14,9 +14,9 @@ from uuid import uuid4
 from modex.core.evaluators.tool_call.final_state import STATE_UNKNOWN
 from modex.core.llm.types import Message
 from modex.core.pipeline.rollout.agent_option import command_of, is_function
-from modex.core.pipeline.rollout.agent_process import AgentProcess, Ran
+from modex.core.pipeline.rollout.agent_process import AgentProcess, AgentSaid
 from modex.core.pipeline.rollout.agent_tools import AgentTools, agent_tools
-from modex.core.pipeline.rollout.agents import deadline_of, said_of, take_said, task_of
+from modex.core.pipeline.rollout.agents import deadline_of, require_files, said_of, say_flags, take_said, task_of
 from modex.core.pipeline.rollout.asking import Asking
 from modex.core.pipeline.rollout.claims import TOOLS_NOT_ASKED
 from modex.core.pipeline.rollout.conversation import PHASE, converse
@@ -31,6 +31,12 @@ def converse_by_agent(asking: Asking) -> None:
         ModelCallError: a turn of the agent's failed, or the user did, or a server of the tools.
         Interrupted: the run is stopping; the agent was ended.
     """
+    require_files(asking)
+    _converse(asking)
+    say_flags(asking)
+
+
+def _converse(asking: Asking) -> None:
     rollout = asking.rollout
     with agent_tools(asking) as tools:
         speaker = AgentSpeaker(asking, tools)
@@ -104,7 +110,7 @@ class AgentSpeaker:
             self._process.close(politely=politely)
             self._process = None
 
-    def _asked(self, task: dict[str, Any], deadline_s: float) -> Ran:
+    def _asked(self, task: dict[str, Any], deadline_s: float) -> AgentSaid:
         """What it prints for one turn; one that ended after a turn before is started again."""
         goes_on = self._process is not None
         ran = self._ask(task, deadline_s)
@@ -115,7 +121,7 @@ class AgentSpeaker:
             self.close()
         return ran
 
-    def _ask(self, task: dict[str, Any], deadline_s: float) -> Ran:
+    def _ask(self, task: dict[str, Any], deadline_s: float) -> AgentSaid:
         if self._process is None:
             self._process = AgentProcess(self._words, self._asking, self._tools, stays=self._stays)
         return self._process.ask(task, deadline_s)

@@ -18,7 +18,7 @@ from modex.core.jsonvalues.jsonargs import too_deep
 from modex.core.llm.types import Usage
 from modex.core.pipeline.fingerprints import most_iterations
 from modex.core.pipeline.rollout.agent_option import command_of
-from modex.core.pipeline.rollout.agent_process import AgentProcess, Ran
+from modex.core.pipeline.rollout.agent_process import AgentProcess, AgentSaid
 from modex.core.pipeline.rollout.agent_tools import AgentTools, agent_tools
 from modex.core.pipeline.rollout.answer_figures import COUNTS
 from modex.core.pipeline.rollout.asking import Asking, opening_of
@@ -39,19 +39,19 @@ def roll_out_by_agent(asking: Asking) -> None:
         ModelCallError: it was killed at its deadline, failed, or said what is no answer.
         Interrupted: the run is stopping; the agent was ended.
     """
-    context, sample = asking.context, asking.sample
-    config = context.config
-    assert config.agent is not None
-    context.progress(sample, "agent")
-    if gone := [one for one in sample.definition.attachments if not one.get("path")]:
-        raise ModelCallError(f"not asked: {gone[0].get('unsent')}", ErrorType.ATTACHMENT_REFUSED)
-    if sample.definition.simulated_user:
-        from modex.core.pipeline.rollout.agent_turns import converse_by_agent
-
-        converse_by_agent(asking)
-    else:
-        _ask_once(asking, command_of(config.agent, config.agent_folder))
+    require_files(asking)
+    _ask_once(asking)
     say_flags(asking)
+
+
+def require_files(asking: Asking) -> None:
+    """Refuse a sample with a file that is not there.
+
+    Raises:
+        ModelCallError: it has one.
+    """
+    if gone := [one for one in asking.sample.definition.attachments if not one.get("path")]:
+        raise ModelCallError(f"not asked: {gone[0].get('unsent')}", ErrorType.ATTACHMENT_REFUSED)
 
 
 def say_flags(asking: Asking) -> None:
@@ -61,8 +61,11 @@ def say_flags(asking: Asking) -> None:
             asking.context.count(f"{words} (flag `{flag}`)")
 
 
-def _ask_once(asking: Asking, command: Sequence[str]) -> None:
-    sample, rollout = asking.sample, asking.rollout
+def _ask_once(asking: Asking) -> None:
+    sample, rollout, config = asking.sample, asking.rollout, asking.context.config
+    assert config.agent is not None
+    asking.context.progress(sample, "agent")
+    command = command_of(config.agent, config.agent_folder)
     deadline_s = deadline_of(asking)
     turns = sample.definition.turns or [{"role": "user", "content": sample.prompt}]
     asking.told(opening_of(sample.system_prompt, turns), "agent", turns=len(turns))
@@ -124,7 +127,7 @@ def _file(attached: dict[str, Any]) -> dict[str, Any]:
     return {key: attached.get(key) for key in ("name", "path", "media_type")}
 
 
-def said_of(ran: Ran) -> dict[str, Any]:
+def said_of(ran: AgentSaid) -> dict[str, Any]:
     """The answer that a process printed.
 
     Raises:

@@ -25,12 +25,18 @@ def roll_out(asking: Asking) -> None:
         ModelCallError: a call failed; what happened until then stands in `asking.rollout`.
     """
     if asking.context.config.agent is not None:
+        from modex.core.pipeline.rollout.agent_turns import converse_by_agent
         from modex.core.pipeline.rollout.agents import roll_out_by_agent
         from modex.core.pipeline.rollout.answers import answers_of
         from modex.core.pipeline.rollout.by_answers import roll_out_by_answers
 
         answers = answers_of(asking.context.config)
-        roll_out_by_agent(asking) if answers is None else roll_out_by_answers(asking, answers)
+        if answers is not None:
+            roll_out_by_answers(asking, answers)
+        elif asking.sample.definition.simulated_user:
+            converse_by_agent(asking)
+        else:
+            roll_out_by_agent(asking)
         return
     mode = rollout_mode(asking.sample, asking.context)
     ways = {"direct": _direct, "reasoning": _reasoning, "agentic": _agentic, "conversation": _conversation}

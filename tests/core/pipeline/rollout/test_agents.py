@@ -16,7 +16,7 @@ from modex.core.foundation.errors import ConfigurationError, ErrorType, ModelCal
 from modex.core.llm.types import Usage
 from modex.core.pipeline.rollout import agents
 from modex.core.pipeline.rollout.agent_option import agent_name, command_of
-from modex.core.pipeline.rollout.agent_process import Ran
+from modex.core.pipeline.rollout.agent_process import AgentSaid
 from modex.core.pipeline.rollout.agents import said_of, take_answer, task_of
 from modex.core.pipeline.rollout.asking import Asking, Rollout
 from modex.core.pipeline.rollout.told import MAX_STEPS
@@ -66,20 +66,20 @@ def test_the_words_of_a_command_name_a_program_that_is_there_or_a_function(tmp_p
 @each_row(
     ("ran", "kind", "said"),
     [
-        (Ran(-9, b"", ""), ErrorType.AGENT_ERROR, "the agent was killed by signal 9"),
-        (Ran(3, b"", " why \n"), ErrorType.AGENT_ERROR, "the agent ended with code 3: why"),
-        (Ran(1, b"", "x" * 900), ErrorType.AGENT_ERROR, "the agent ended with code 1: " + "x" * 800),
-        (Ran(0, b" ", ""), ErrorType.INVALID_RESPONSE, "and nothing else, not nothing"),
-        (Ran(0, b"y" * 200, "why"), ErrorType.INVALID_RESPONSE, f"and nothing else, not '{'y' * 160}': why"),
-        (Ran(0, b"[1]", ""), ErrorType.INVALID_RESPONSE, "nothing else, not '[1]'"),
-        (Ran(0, b'{"error": "no key"}', ""), ErrorType.AGENT_ERROR, "the agent says: no key"),
-        (Ran(0, b'{"error": 3}', ""), ErrorType.INVALID_RESPONSE, "no text `answer`"),
-        (Ran(0, b'{"answer": 3}', ""), ErrorType.INVALID_RESPONSE, "no text `answer`"),
-        (Ran(0, b'{"a": ' + b"[" * 9000 + b"]" * 9000 + b"}", ""), ErrorType.INVALID_RESPONSE, "nothing else"),
+        (AgentSaid(-9, b"", ""), ErrorType.AGENT_ERROR, "the agent was killed by signal 9"),
+        (AgentSaid(3, b"", " why \n"), ErrorType.AGENT_ERROR, "the agent ended with code 3: why"),
+        (AgentSaid(1, b"", "x" * 900), ErrorType.AGENT_ERROR, "the agent ended with code 1: " + "x" * 800),
+        (AgentSaid(0, b" ", ""), ErrorType.INVALID_RESPONSE, "and nothing else, not nothing"),
+        (AgentSaid(0, b"y" * 200, "why"), ErrorType.INVALID_RESPONSE, f"and nothing else, not '{'y' * 160}': why"),
+        (AgentSaid(0, b"[1]", ""), ErrorType.INVALID_RESPONSE, "nothing else, not '[1]'"),
+        (AgentSaid(0, b'{"error": "no key"}', ""), ErrorType.AGENT_ERROR, "the agent says: no key"),
+        (AgentSaid(0, b'{"error": 3}', ""), ErrorType.INVALID_RESPONSE, "no text `answer`"),
+        (AgentSaid(0, b'{"answer": 3}', ""), ErrorType.INVALID_RESPONSE, "no text `answer`"),
+        (AgentSaid(0, b'{"a": ' + b"[" * 9000 + b"]" * 9000 + b"}", ""), ErrorType.INVALID_RESPONSE, "nothing else"),
     ],
     ids=range(10),
 )
-def test_what_is_no_answer_is_an_error_that_says_why(ran: Ran, kind: ErrorType, said: str) -> None:
+def test_what_is_no_answer_is_an_error_that_says_why(ran: AgentSaid, kind: ErrorType, said: str) -> None:
     with pytest.raises(ModelCallError) as caught:
         said_of(ran)
     assert caught.value.error_type is kind
@@ -89,7 +89,7 @@ def test_what_is_no_answer_is_an_error_that_says_why(ran: Ran, kind: ErrorType, 
 
 
 def test_an_answer_is_one_object_with_its_text() -> None:
-    assert said_of(Ran(0, b' {"answer": "4", "error": "kept"}\n', "noise")) == {"answer": "4", "error": "kept"}
+    assert said_of(AgentSaid(0, b' {"answer": "4", "error": "kept"}\n', "noise")) == {"answer": "4", "error": "kept"}
 
 
 def taken(answer: dict[str, Any]) -> Rollout:
