@@ -14,7 +14,7 @@ import pytest
 from modex.core.config.runconfig import ModelSpec, RunConfig
 from modex.core.foundation.errors import ConfigurationError, ErrorType, ModelCallError
 from modex.core.llm.types import Usage
-from modex.core.pipeline.rollout import agents
+from modex.core.pipeline.rollout import agent_process
 from modex.core.pipeline.rollout.agent_option import agent_name, command_of
 from modex.core.pipeline.rollout.agent_process import AgentSaid
 from modex.core.pipeline.rollout.agents import said_of, take_answer, task_of
@@ -239,7 +239,7 @@ def test_a_program_gets_its_task_on_stdin_and_its_answer_is_what_it_prints(
 def test_an_agent_that_gives_no_answer_is_an_error_with_the_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, test: dict[str, Any], kind: str, said: str
 ) -> None:
-    monkeypatch.setattr(agents, "MAX_OUTPUT", 1000)
+    monkeypatch.setattr(agent_process, "MAX_OUTPUT", 1000)
     _, sample = _asked(tmp_path, monkeypatch, script, **test)
     assert (sample.status, sample.error_type) == ("error", kind)
     assert said in (sample.error_message or "")
