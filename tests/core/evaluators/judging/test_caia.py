@@ -88,6 +88,13 @@ def test_an_item_may_be_given_a_part_of_its_points_and_the_judge_is_told_what_it
     assert '{"a": <true, false or 0 to 6>, "r": <true, false or 0 to 2>, "t": <true, false or 0 to 2>}' in text
 
 
+def test_parts_of_points_are_told_in_ten_thousandths() -> None:
+    asked, _ = judged(*[json.dumps({"items": {"a": points, "r": 0, "t": 0}}) for points in (1.5, 2, 1.5)])
+    found = part(get_evaluator(asked.config).evaluate(answered(), asked), Weighted)
+    rubrics = [one for group in found.items for one in group.parts if isinstance(one, Rubric)]
+    assert [item.points for rubric in rubrics for item in rubric.items] == [1.6667, 0.0, 0.0]
+
+
 def test_more_points_than_an_item_has_are_no_verdict() -> None:
     asked, (client,) = judged('{"items": {"a": 7, "r": 1, "t": 0}}', said(a=True, r=False, t=False), repeats=1)
     assert get_evaluator(asked.config).evaluate(answered(), asked).score == 0.6

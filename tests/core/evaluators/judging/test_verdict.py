@@ -317,6 +317,7 @@ SCORE: yes => 1.0
 SCORE: perhaps => none: 'perhaps' is neither a number nor a verdict word (config.verdicts names others)
 not SCORE: 1 => none: '1' is negated in the reply
 It does not get\nSCORE: 1 => 1.0
+not SCORE: 1 as the question asks for the day on which the ship left for the islands => none: '1' is negated in the reply
 > SCORE: 1 => none: the pattern of the evaluator does not occur in the reply
 UNSCORE: 1 => none: '1' is only a part of a longer word or number
 SCORE: 1.5 => none: the score 1.5 is outside 0 to 1

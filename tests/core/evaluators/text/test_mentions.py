@@ -35,6 +35,8 @@ def test_half_of_the_keywords_in_sentences_is_a_pass_and_a_bare_list_of_all_is_n
         ("one two three four", 2, 4, {"relevance": 0.44, "correctness": 0.9, "fluency": 0.04}),
         ("Ask dr. No", 0, 1, {"relevance": 0.03, "correctness": 0.3, "fluency": 0.03}),  # a title ends no sentence
         ("It is so. Yes it is!", 0, 0, {"relevance": 0.06, "correctness": 0.3, "fluency": 0.06}),
+        # a text that repeats itself has a form of 0.4
+        ("It is fine and good. " * 20, 1, 1, {"relevance": 1.0, "correctness": 0.9, "fluency": 0.4 * 0.4 + 0.6}),
         ("That is how. Then comes more.", 1, 1, {"relevance": 0.86, "correctness": 0.9, "fluency": 0.66}),
     ],
 )

@@ -79,6 +79,14 @@ def test_the_first_turn_that_did_not_is_told(turn: int, wrong: Any, why: str) ->
     assert judged(turns) == (0.0, why)
 
 
+def test_turns_that_were_right_before_the_first_that_was_not_are_counted() -> None:
+    assert CONFIG is not None
+    for turns, right in ((RIGHT, 3), ([*RIGHT[:2], (["3"], {"/hall": 3})], 2), ([([], None), *RIGHT[1:]], 0)):
+        sample = EvaluationSample(test_id="t", expected=GOLD, response="", transcript=said(turns))
+        result = get_evaluator(CONFIG).evaluate(sample, JudgeContext(CONFIG, lambda name: ""))
+        assert {"turns right": right, "turns": 3}.items() <= result.details.items()
+
+
 def test_a_conversation_that_ended_before_its_last_turn_fails() -> None:
     assert judged(RIGHT[:2]) == (0.0, "turn 3: it was not reached")
     assert judged(RIGHT[:2], "tool_limit") == (0.0, "turn 3: it was not reached: the turn before used up its calls")

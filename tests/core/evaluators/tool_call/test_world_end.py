@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from modex.core.evaluators.tool_call.world_end import end_problems
 from modex.core.foundation.errors import JudgeError
 from modex.core.store.sample import EvaluationSample
 from modex.core.store.simulated import SimulatedUser
+from tests.core.evaluators.conftest import PROMPTS, ScriptedClient
 from tests.rows import each_row
 
 CONFIG = find_config("world", {})
@@ -93,6 +95,30 @@ def test_statements_are_asked_of_a_judge_and_only_where_the_rest_holds() -> None
     assert judged({"says": ["99"], "holds": ["It is kind."]}) == (0.0, "the user was not told '99'")
     with pytest.raises(JudgeError):  # nobody is there to be asked
         judged({"holds": ["It is kind."]})
+
+
+def test_the_judge_of_statements_reads_what_both_said_and_no_calls() -> None:
+    assert CONFIG is not None
+    transcript: list[dict[str, Any]] = [
+        {"role": "user", "content": "Hi."},
+        {"role": "assistant", "content": None, "tool_calls": [{"id": "1", "name": "dim", "arguments": "{}"}]},
+        {"role": "tool", "content": "55"},
+        {"role": "user", "content": " "},
+        {"role": "assistant", "content": "It is done."},
+    ]
+    sample = EvaluationSample(
+        test_id="t", expected={"end": {"holds": ["It is kind."]}}, response="It is done.", transcript=transcript,
+        tool_state=STATE, simulated_user=SimulatedUser(ended="left"),
+    )  # fmt: skip
+    for kind, score in ((True, 1.0), (False, 0.0)):
+        judge = ScriptedClient(json.dumps({"reason": "so", "items": {"s1": kind}}))
+        context = JudgeContext(
+            CONFIG, lambda name: (PROMPTS / f"{name}.md").read_text(encoding="utf-8"), judges=(judge,)
+        )
+        assert get_evaluator(CONFIG).evaluate(sample, context).score == score
+        (message,) = judge.asked[0]
+        assert "Customer: Hi.\n\nAgent: It is done." in message["content"]
+        assert "None" not in message["content"]
 
 
 @each_row(
