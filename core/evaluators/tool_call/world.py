@@ -129,7 +129,7 @@ def _fault(turns: Sequence[_Turn], number: int, gold: Mapping[str, Any], flags: 
         if difference := first_difference(gold["changes"], turn.changes):
             return difference
     given = Counter(result for one in turns[: number + 1] for result in one.results)
-    if missing := Counter(gold.get("results")) - given:
+    if missing := Counter(gold.get("results") or ()) - given:
         told = next(iter(missing))
         return f"no call so far gave {told if len(told) <= _SHOWN else told[:_SHOWN] + '…'}"
     return None
