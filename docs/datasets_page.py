@@ -40,6 +40,7 @@ holds it, what may differ from how the figure was made, and how many more questi
 _JUDGES = {
     "gaia": "[its matcher](evaluators.md#gaia-answers-by-gaias-rules), no model",
     "match": "[`match`](evaluators.md#match), no model",
+    "code_tests": "[`code_tests`](evaluators.md#code_tests), in a sandbox",
     "llm_judge": "the judge `prompts/judge/binary.md`",
     "caia": "the judge `prompts/judge/caia.md`, item by item, three times",
 }
@@ -62,6 +63,8 @@ def _section(preset: Preset) -> str:
             lines.append(f"| {role} | {', '.join(f'`{name}`' for name in names)} |")
     if preset.beside:
         lines.append(f"| below the question | `{preset.beside}` |")
+    if preset.shape is not None:
+        lines += ["", f"Made of {(preset.shape.__doc__ or '').splitlines()[0]}"]
     if preset.answer_format:
         lines += ["", "Asked for, as the last layer of the system prompt:", "", "```text", preset.answer_format, "```"]
     if (rule := RULES.get(preset.name)) is not None:

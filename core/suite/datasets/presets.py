@@ -16,6 +16,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from modex.core.suite.datasets import shapes
+from modex.core.suite.datasets.shapes import Shape
 from modex.core.suite.filters import dotted
 
 Columns = tuple[str, ...]
@@ -44,6 +46,10 @@ class Preset:
     """How rows with a `canary` are enciphered: XOR with its SHA-256, or with the canary itself."""
     sealed: Columns = ()
     """The columns that are."""
+    separator: str = ""
+    """What stands between several right answers in one text; empty where a text is one."""
+    shape: Shape | None = None
+    """What makes its rows into a question, options and one gold, where these stand in several columns."""
     protocol: str = ""
     """How its published figures are made: worked examples, temperature, limit of tokens."""
     about: str = ""
@@ -60,6 +66,9 @@ _EXPLAINED = (
     "Explanation: <how you found it, briefly>\n"
     "Exact Answer: <the answer alone, as short as it can be>\n"
     "Confidence: <how sure you are, 0% to 100%>"
+)
+_BY_LIKELIHOOD = (
+    "mostly by likelihood (which option is most probably gone on with), which is another kind of figure than answers"
 )
 PRESETS: Mapping[str, Preset] = {
     preset.name: preset
@@ -175,6 +184,7 @@ PRESETS: Mapping[str, Preset] = {
             category=("subject", "Subject", "category"),
             id=("id", "question_id"),
             answer_format="End with one line: Answer: <the letter>",
+            shape=shapes.lettered,
             about="The gold is an index from 0 or a letter; CSV files have a column for each letter.",
         ),
         Preset(
@@ -190,13 +200,177 @@ PRESETS: Mapping[str, Preset] = {
             about="Its own script reads the letter too, and its score stands beside.",
         ),
         Preset(
+            "mmlu_redux",
+            "MMLU-Redux: MMLU's questions, each looked at again by people",
+            ("question",),
+            ("answer",),
+            "match",
+            category=("subject", "category"),
+            id=("id", "question_id"),
+            answer_format="End with one line: Answer: <the letter>",
+            shape=shapes.sourced,
+            about="`--filter error_type=ok` takes the questions that nobody found at fault.",
+        ),
+        Preset(
+            "gpqa",
+            "GPQA (main, diamond, extended): questions that only experts of the field answer",
+            ("Question", "question"),
+            ("answer",),
+            "match",
+            category=("High-level domain", "Subdomain"),
+            id=("Record ID", "id"),
+            answer_format="Think step by step, then end with one line: Answer: <the letter>",
+            shape=shapes.gpqa,
+            protocol="the order of options differs from paper to paper, often drawn anew",
+            about="The order of the four options is drawn from the question's id, the same in every run.",
+        ),
+        Preset(
+            "hellaswag",
+            "HellaSwag: which end fits",
+            ("question",),
+            ("answer",),
+            "match",
+            category=("activity_label",),
+            id=("ind", "id"),
+            answer_format="End with one line: Answer: <the letter>",
+            shape=shapes.hellaswag,
+            protocol=_BY_LIKELIHOOD,
+        ),
+        Preset(
+            "winogrande",
+            "WinoGrande: which word fills the gap",
+            ("question",),
+            ("answer",),
+            "match",
+            id=("qID", "id"),
+            answer_format="End with one line: Answer: <the letter>",
+            shape=shapes.winogrande,
+            protocol=_BY_LIKELIHOOD,
+        ),
+        Preset(
+            "boolq",
+            "BoolQ: yes or no, from a passage",
+            ("question",),
+            ("answer",),
+            "match",
+            category=("title",),
+            id=("id", "idx"),
+            answer_format="End with one line: Answer: <yes or no>",
+            shape=shapes.boolq,
+            protocol=_BY_LIKELIHOOD,
+        ),
+        Preset(
+            "commonsenseqa",
+            "CommonsenseQA: everyday knowledge with five options",
+            ("question",),
+            ("answerKey", "answer"),
+            "match",
+            category=("question_concept",),
+            id=("id",),
+            answer_format="End with one line: Answer: <the letter>",
+            shape=shapes.stemmed,
+            protocol=_BY_LIKELIHOOD,
+        ),
+        Preset(
+            "bbh",
+            "BIG-Bench Hard: 27 tasks that take steps",
+            ("input", "question"),
+            ("target", "answer"),
+            "match",
+            category=("task", "subset", "category"),
+            id=("id",),
+            answer_format="Let's think step by step, then end with one line: Answer: <the answer alone>",
+            protocol="three worked examples of the task with their reasoning",
+            about="Options stand in the question, as `(A)`; a column `task` becomes the domain.",
+        ),
+        Preset(
+            "math_500",
+            "MATH-500: competition mathematics",
+            ("problem", "question"),
+            ("answer",),
+            "match",
+            level=("level",),
+            category=("subject", "type"),
+            id=("unique_id", "id"),
+            levels="1 to 5, as there",
+            answer_format="Put the final answer into \\boxed{}.",
+            protocol="no worked examples, temperature 0 or the mean of several tries",
+        ),
+        Preset(
+            "aime",
+            "AIME 2024 and 2025: competition problems whose answers are whole numbers from 0 to 999",
+            ("problem", "Problem", "question"),
+            ("answer", "Answer"),
+            "match",
+            id=("id", "ID", "problem_idx"),
+            answer_format="Put the final answer, a whole number from 0 to 999, into \\boxed{}.",
+            protocol="no worked examples, the mean of 8 to 64 tries (`--epochs`), tens of thousands of tokens an answer",
+        ),
+        Preset(
+            "mgsm",
+            "MGSM: GSM8K in ten languages",
+            ("question",),
+            ("answer_number", "answer"),
+            "match",
+            category=("language", "lang"),
+            id=("id",),
+            answer_format="End with one line: Answer: <the number alone>",
+            protocol="often eight worked examples in the question's language",
+        ),
+        Preset(
+            "simpleqa",
+            "SimpleQA: short questions of fact",
+            ("problem", "question"),
+            ("answer",),
+            "llm_judge",
+            category=("topic",),
+            id=("id",),
+            about="There an answer is right, wrong or not attempted; here one that does not answer is wrong.",
+        ),
+        Preset(
+            "hle",
+            "Humanity's Last Exam, questions in text",
+            ("question",),
+            ("answer",),
+            "llm_judge",
+            category=("category",),
+            id=("id",),
+            answer_format=_EXPLAINED,
+            about="`--filter image=` takes the questions without a picture.",
+        ),
+        Preset(
+            "humaneval",
+            "HumanEval and HumanEval+: complete a function in Python",
+            ("question",),
+            ("answer",),
+            "code_tests",
+            id=("task_id",),
+            answer_format="Give the whole function, with its imports, in one Python code block.",
+            shape=shapes.humaneval,
+            protocol="pass@1 at temperature 0, or from 10 to 200 tries at 0.8 (`--epochs`)",
+            about="Its own `check` decides, in a sandbox.",
+        ),
+        Preset(
+            "mbpp",
+            "MBPP and MBPP+: short programs in Python",
+            ("question",),
+            ("answer",),
+            "code_tests",
+            id=("task_id",),
+            answer_format="Give the whole function, with its imports, in one Python code block.",
+            shape=shapes.mbpp,
+            protocol="three worked examples, or none",
+            about="Its own assertions decide, in a sandbox; the question shows them, as there.",
+        ),
+        Preset(
             "arc",
             "ARC: school science with options",
-            ("question.stem", "question"),
+            ("question",),
             ("answerKey", "answer"),
             "match",
             id=("id",),
             answer_format="End with one line: Answer: <the letter of the option>",
+            shape=shapes.stemmed,
         ),
         Preset(
             "truthfulqa",
@@ -206,10 +380,17 @@ PRESETS: Mapping[str, Preset] = {
             "llm_judge",
             category=("category", "Category"),
             id=("id",),
+            separator=";",
             about="Any one of the correct answers is right; the incorrect ones are kept with the test.",
         ),
     )
 }
+
+
+def shaped(row: dict[str, Any], preset: Preset) -> dict[str, Any]:
+    """The row deciphered, and in the columns that the preset names."""
+    row = deciphered(row, preset)
+    return row if preset.shape is None else preset.shape(row)
 
 
 def _word(name: str) -> str:

@@ -25,7 +25,7 @@ from modex.core.suite.attachments import (
 from modex.core.suite.datasets.asked import asked_in
 from modex.core.suite.datasets.golds import NEED_GOLD, GoldRule, guess_rule, options_of, with_options
 from modex.core.suite.datasets.mapping import FieldMap, bent_levels, level_of, map_columns, nearest_level
-from modex.core.suite.datasets.presets import PRESETS, Preset, deciphered, preset_of
+from modex.core.suite.datasets.presets import PRESETS, Preset, preset_of, shaped
 from modex.core.suite.datasets.rows import BadRow, Row, iter_rows
 from modex.core.suite.datasets.rubrics import rubric_of
 from modex.core.suite.datasets.seen import Key, Seen
@@ -158,7 +158,7 @@ class DatasetReader:
         """The file's rows; those that a benchmark enciphers as they read."""
         for row in iter_rows(self.path):
             if isinstance(row, Row) and self.preset is not None:
-                yield Row(row.line, deciphered(row.data, self.preset))
+                yield Row(row.line, shaped(row.data, self.preset))
             else:
                 yield row
 
@@ -273,6 +273,8 @@ class DatasetReader:
         for role, label in (("category", domain), ("id", test_id)):
             if fault := _label_fault(label):
                 return f"the {role} {fault}"
+        if preset is not None and preset.separator and isinstance(gold, str):
+            gold = [item.strip() for item in gold.split(preset.separator) if item.strip()]
         options = self._options(data)
         prompt: str | tuple[dict[str, str], ...] = turns or str(question)
         if options and isinstance(prompt, str):
@@ -286,7 +288,7 @@ class DatasetReader:
             level=level,
             test_id=test_id,
             prompt=prompt,
-            expected=None if gold is None else self._expected(gold, options, evaluator, preset),
+            expected=None if gold is None else self._expected(gold, options, evaluator),
             evaluator_id=evaluator,
             location=Location(self._shown, row.line),
             layers=(*_layers(suite, level), *_answer_layer(preset)),
@@ -324,20 +326,12 @@ class DatasetReader:
         return replace(test, attachments=tuple(found)) if found else test
 
     def _options(self, data: dict[str, Any]) -> dict[str, str] | None:
-        """The options of one row; MMLU's CSV files have a column for each letter."""
-        if self.fields.options is not None:
-            return options_of(_value(data, self.fields.options))
-        if self.preset is not None and self.preset.name == "mmlu" and all(letter in data for letter in "ABCD"):
-            return {letter: str(data[letter]) for letter in "ABCD"}
-        if self.preset is not None and self.preset.name == "arc":
-            return options_of(dotted(data, "question.choices"))
-        return None
+        """The options of one row."""
+        return options_of(_value(data, self.fields.options)) if self.fields.options is not None else None
 
-    def _expected(self, gold: Any, options: dict[str, str] | None, evaluator: str, preset: Preset | None) -> Any:
+    def _expected(self, gold: Any, options: dict[str, str] | None, evaluator: str) -> Any:
         if evaluator == "caia" and (rubric := rubric_of(gold)) is not None:
             return rubric
-        if preset is not None and preset.name == "truthfulqa" and isinstance(gold, str):
-            gold = [item.strip() for item in gold.split(";") if item.strip()]
         rule = self._rule if evaluator == self._rule.evaluator else replace(self._rule, evaluator=evaluator)
         return rule.expected(gold, options)
 

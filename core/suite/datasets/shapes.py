@@ -1,0 +1,137 @@
+"""Rows whose question, options or gold stand in several columns, made into one question, its options and one gold.
+
+A shape is given a row as its file has it and returns it with `question`, `options` or `answer` written anew; other columns stay.
+A row that lacks what the shape needs is returned as it is, so that the reader says what is missing.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import random
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Shape = Callable[[dict[str, Any]], dict[str, Any]]
+
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def lettered(row: dict[str, Any]) -> dict[str, Any]:
+    """MMLU's CSV files: a column for each letter."""
+    return {**row, "options": {letter: str(row[letter]) for letter in "ABCD"}} if _has(row, *"ABCD") else row
+
+
+def sourced(row: dict[str, Any]) -> dict[str, Any]:
+    """MMLU-Redux: its `source` says where a question was found, and names no benchmark."""
+    return {("found_in" if name == "source" else name): value for name, value in row.items()}
+
+
+def stemmed(row: dict[str, Any]) -> dict[str, Any]:
+    """ARC's and CommonsenseQA's first form: the stem and its choices inside of `question`."""
+    asked = row.get("question")
+    if not isinstance(asked, Mapping) or not {"stem", "choices"} <= set(asked):
+        return row
+    return {**row, "question": asked["stem"], "options": asked["choices"]}
+
+
+def gpqa(row: dict[str, Any]) -> dict[str, Any]:
+    """GPQA: the right answer and three wrong ones, in an order that the question's id (or its words) draws."""
+    names = ("Correct Answer", "Incorrect Answer 1", "Incorrect Answer 2", "Incorrect Answer 3")
+    if not _has(row, *names):
+        return row
+    order = list(names)
+    random.Random(f"gpqa {row.get('Record ID') or row.get('Question')}").shuffle(order)
+    options = {letter: str(row[name]).strip() for letter, name in zip(_LETTERS, order, strict=False)}
+    kept = {name: value for name, value in row.items() if name not in names}
+    return {**kept, "options": options, "answer": _LETTERS[order.index(names[0])]}
+
+
+def hellaswag(row: dict[str, Any]) -> dict[str, Any]:
+    """HellaSwag: a beginning and four ends; the label counts from 0, as a text or a number."""
+    ends, label = row.get("endings"), _whole(row.get("label"))
+    begin = row.get("ctx") or f"{row.get('ctx_a') or ''} {row.get('ctx_b') or ''}".strip()
+    if not isinstance(ends, list) or not begin:
+        return row
+    about = f"{row['activity_label']}: " if row.get("activity_label") else ""
+    kept = {name: value for name, value in row.items() if name not in ("endings", "ctx", "ctx_a", "ctx_b", "label")}
+    gold = _LETTERS[label] if label is not None and label < len(ends) else None
+    return {
+        **kept,
+        "question": f"Which end fits this beginning best?\n\n{about}{begin} …",
+        "options": ends,
+        "answer": gold,
+    }
+
+
+def winogrande(row: dict[str, Any]) -> dict[str, Any]:
+    """WinoGrande: a sentence with a gap `_` and two words; the answer counts from 1."""
+    if not _has(row, "sentence", "option1", "option2"):
+        return row
+    kept = {name: value for name, value in row.items() if name not in ("sentence", "option1", "option2")}
+    right = _whole(row.get("answer"))
+    return {
+        **kept,
+        "question": f"Which option fills the gap (_)?\n\n{row['sentence']}",
+        "options": [row["option1"], row["option2"]],
+        "answer": _LETTERS[right - 1] if right in (1, 2) else None,
+    }
+
+
+def boolq(row: dict[str, Any]) -> dict[str, Any]:
+    """BoolQ: a passage, a question without its mark, and a truth."""
+    if not _has(row, "question", "passage"):
+        return row
+    asked = str(row["question"]).strip().rstrip("?")
+    truth = row.get("answer", row.get("label"))
+    kept = {name: value for name, value in row.items() if name not in ("passage", "label")}
+    gold = ("no", "yes")[int(truth)] if isinstance(truth, bool) or truth in (0, 1) else truth
+    return {**kept, "question": f"{row['passage']}\n\n{asked[:1].upper()}{asked[1:]}?", "answer": gold}
+
+
+def humaneval(row: dict[str, Any]) -> dict[str, Any]:
+    """HumanEval and HumanEval+: the beginning of a function, and a `check` that is given the whole of it."""
+    if not _has(row, "prompt", "test", "entry_point"):
+        return row
+    begin = str(row["prompt"])
+    kept = {name: value for name, value in row.items() if name not in ("prompt", "test", "entry_point")}
+    gold = {"function": row["entry_point"], "before": begin, "test": row["test"]}
+    return {**kept, "question": f"Complete this function.\n\n```python\n{begin.rstrip()}\n```", "answer": gold}
+
+
+def mbpp(row: dict[str, Any]) -> dict[str, Any]:
+    """MBPP and MBPP+: a task in words and assertions, which the question shows; MBPP+ has more of them in `test`."""
+    said, shown = row.get("text") or row.get("prompt"), row.get("test_list")
+    if not isinstance(said, str) or not isinstance(shown, list) or not shown:
+        return row
+    lines = [str(line) for line in shown]
+    if (name := _called("\n".join(lines))) is None:
+        return row
+    imports = row.get("test_imports") or row.get("test_setup_code") or []
+    before = "\n".join(map(str, imports)) if isinstance(imports, list) else str(imports)
+    hidden = row["test"] if isinstance(row.get("test"), str) and row["test"].strip() else "\n".join(lines)
+    gold = {"function": name, "test": f"{before}\n{hidden}" if before else hidden}
+    used = ("text", "prompt", "test_list", "test", "test_imports", "test_setup_code")
+    kept = {name: value for name, value in row.items() if name not in used}
+    return {**kept, "question": f"{said.strip()}\n\nYour code must pass:\n\n" + "\n".join(lines), "answer": gold}
+
+
+def _called(assertions: str) -> str | None:
+    """The first function that assertions call and Python does not have itself."""
+    try:
+        nodes = ast.walk(ast.parse(assertions))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    names = (node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name))
+    return next((name for name in names if not hasattr(builtins, name)), None)
+
+
+def _has(row: Mapping[str, Any], *names: str) -> bool:
+    return all(row.get(name) not in (None, "") for name in names)
+
+
+def _whole(value: Any) -> int | None:
+    """A number from 0 on, or its digits."""
+    if isinstance(value, str) and value.strip().isdecimal() and len(value) < 4:
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
