@@ -64,7 +64,7 @@ def _section(preset: Preset) -> str:
     if preset.beside:
         lines.append(f"| below the question | `{preset.beside}` |")
     if preset.shape is not None:
-        lines += ["", f"Made of {(preset.shape.__doc__ or '').splitlines()[0]}"]
+        lines += ["", f"A row holds {(preset.shape.__doc__ or '').splitlines()[0].partition(': ')[2]}"]
     if preset.answer_format:
         lines += ["", "Asked for, as the last layer of the system prompt:", "", "```text", preset.answer_format, "```"]
     if (rule := RULES.get(preset.name)) is not None:

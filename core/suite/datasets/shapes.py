@@ -18,17 +18,17 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def lettered(row: dict[str, Any]) -> dict[str, Any]:
-    """MMLU's CSV files: a column for each letter."""
+    """MMLU: a list of choices, or in CSV files a column for each letter."""
     return {**row, "options": {letter: str(row[letter]) for letter in "ABCD"}} if _has(row, *"ABCD") else row
 
 
 def sourced(row: dict[str, Any]) -> dict[str, Any]:
-    """MMLU-Redux: its `source` says where a question was found, and names no benchmark."""
+    """MMLU-Redux: a `source` that says where its question was found, and names no benchmark."""
     return {("found_in" if name == "source" else name): value for name, value in row.items()}
 
 
 def stemmed(row: dict[str, Any]) -> dict[str, Any]:
-    """ARC's and CommonsenseQA's first form: the stem and its choices inside of `question`."""
+    """ARC's and CommonsenseQA's first form: the stem and its choices, inside of `question` or beside it."""
     asked = row.get("question")
     if not isinstance(asked, Mapping) or not {"stem", "choices"} <= set(asked):
         return row
