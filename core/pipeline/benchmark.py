@@ -297,7 +297,7 @@ class BaseBenchmark:
             sample.stage, sample.status = "judged", result.status
             sample.score = result.score
             sample.details = details
-            sample.reason = _with_user(reason, sample) or None
+            sample.reason = _with_user(_with_look(reason, sample), sample) or None
             sample.extracted_answer = result.extracted_answer
             sample.pass2_used = result.pass2_used
             sample.verdict_flags = flags or None
@@ -365,6 +365,14 @@ def spent_on(sample: EvaluationSample) -> Spent:
         sample.completion_tokens + user.completion_tokens,
         (sample.cost_usd or 0.0) + (user.cost_usd or 0.0) if known else None,
     )
+
+
+def _with_look(reason: str, sample: EvaluationSample) -> str:
+    """The reason of a verdict, with the word that the answer holds what looks like a call: it is not silently "not called"."""
+    if sample.status != "failed" or "looks_like_call" not in sample.flags:
+        return reason
+    words = "the answer holds what looks like a call, and is none"
+    return f"{reason}; {words}" if reason else words
 
 
 def _with_user(reason: str, sample: EvaluationSample) -> str:

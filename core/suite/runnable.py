@@ -34,6 +34,14 @@ _DATA = re.compile(
 )
 """What a server may write while it runs, databases with what stands beside them among it: looked at only where it is the
 program itself."""
+_KEPT = frozenset(
+    {
+        ".json", ".ndjson", ".tsv", ".txt", ".md", ".out", ".err", ".tmp", ".bak", ".pid", ".sock", ".dat", ".bin", ".html",
+        ".pdf", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".gz", ".zip", ".db3", ".duckdb", ".mdb", ".aof", ".rdb", ".arrow",
+    }
+)  # fmt: skip
+"""Suffixes of what a server keeps in a folder that its command names."""
+_SQLITE = b"SQLite format 3\0"  # https://www.sqlite.org/fileformat.html
 _NOT_NAMED = frozenset({"test_definitions", "plugins", "__pycache__"})
 """Folders of which a word of a command does not mean every file."""
 _APART = re.compile(r"[\s'\"();,=|&<>`]+")
@@ -66,18 +74,10 @@ def bytes_named(command: Sequence[str], folder: str | Path) -> list[bytes]:
     try:
         named = {path for path in _named(words, root) if not _is_data(path)}
         elsewhere = [path for word in words if (path := Path(word)).is_absolute() and path.is_file()]
-        named |= {path for path in elsewhere if str(path) != command[0] or _is_script(path)}
+        named |= {path for path in elsewhere if str(path) != command[0] or _begins(path, b"#!")}
         return [_line(path, root, digest) for path, digest in _digests(named)]
     except FileFaultError:  # too many files, or too large ones: what was agreed to is the command
         return []
-
-
-def _is_script(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            return file.read(2) == b"#!"
-    except OSError:
-        return False
 
 
 def programs_beside(root: Path, read: Collection[Path]) -> dict[Path, bytes]:
@@ -130,14 +130,39 @@ def _named(command: Sequence[str], root: Path) -> Iterator[Path]:
             if path == root or not path.is_relative_to(root):
                 continue
             if path.is_dir() and path.parts[len(root.parts)] not in _NOT_NAMED:
-                yield from (one for one in _files(path) if not _is_data(one))
+                yield from (one for one in _files(path) if not _is_written(one))
             elif path.is_file() and (first or not _is_data(path)):
                 first = False
                 yield path
 
 
 def _is_data(path: Path) -> bool:
-    return _DATA.search(path.name) is not None or is_lock_path(path)
+    return _DATA.search(path.name) is not None or is_lock_path(path) or _begins(path, _SQLITE)
+
+
+def _is_written(path: Path) -> bool:
+    """Whether a file in a folder that a command names is what a server keeps there: data by its name, or a file without a suffix
+    that nobody can start."""
+    if is_lock_path(path):
+        return True
+    if _is_program(path):
+        return False
+    if _is_data(path) or path.suffix.lower() in _KEPT:
+        return True
+    return not path.suffix and not path.is_symlink() and not _begins(path, b"#!")
+
+
+def _is_program(path: Path) -> bool:
+    named = path.name.lower() in _PROGRAM_NAMES or path.suffix.lower() in _PROGRAMS
+    return named or (not path.suffix and os.access(path, os.X_OK))
+
+
+def _begins(path: Path, mark: bytes) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(len(mark)) == mark
+    except OSError:
+        return False
 
 
 def _programs(root: Path, *, installed: bool = True) -> Iterator[Path]:
@@ -145,8 +170,7 @@ def _programs(root: Path, *, installed: bool = True) -> Iterator[Path]:
     for path in _files(root, installed=installed):
         if is_lock_path(path):
             continue
-        named = path.name.lower() in _PROGRAM_NAMES or path.suffix.lower() in _PROGRAMS
-        if named or (not path.suffix and os.access(path, os.X_OK)) or (path.is_symlink() and path.is_dir()):
+        if _is_program(path) or (path.is_symlink() and path.is_dir()):
             yield path
 
 

@@ -12,7 +12,7 @@ import pytest
 from modex.core.config.runconfig import ModelSpec, RunConfig, Selection
 from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from modex.core.pipeline.assembly import Assembly, assemble
-from modex.core.pipeline.benchmark import BaseBenchmark, _with_user, spent_on
+from modex.core.pipeline.benchmark import BaseBenchmark, _with_look, _with_user, spent_on
 from modex.core.pipeline.run_context import RunContext
 from modex.core.store.database import open_database
 from modex.core.store.manager import DBDataManager
@@ -164,3 +164,12 @@ def test_an_extractor_that_fails_leaves_the_rollout_as_it_is(ask: Ask) -> None:
     kept = ask(behave, evaluator_id="two_pass", expected=18)
     assert (kept.stage, kept.status, kept.response) == ("rollout", "error", "It is 18.")
     assert (kept.error_message or "").startswith("judging: ")
+
+
+def test_a_failure_with_what_looks_like_a_call_says_so() -> None:
+    words = "the answer holds what looks like a call, and is none"
+    failed = EvaluationSample(status="failed", flags=["looks_like_call"])
+    assert _with_look("t was not called", failed) == f"t was not called; {words}"
+    assert _with_look("", failed) == words
+    assert _with_look("a", EvaluationSample(status="passed", flags=["looks_like_call"])) == "a"
+    assert _with_look("a", EvaluationSample(status="failed", flags=["other"])) == "a"

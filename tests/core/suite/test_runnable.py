@@ -71,6 +71,40 @@ def test_a_database_in_the_suites_folder_is_no_part_of_it(root: Path, command: l
     assert command_digest(command, root) == before
 
 
+@pytest.mark.parametrize("place", ["kept/state.json", "kept/out.TXT", "kept/state", "kept/a.db3", "kept/b/page.html"])
+def test_what_a_server_keeps_in_a_folder_that_its_command_names_is_no_part_of_it(root: Path, place: str) -> None:
+    write_files(root, {"kept/notes.txt": ""})
+    command = [*COMMAND, "--data", "kept"]
+    before = command_digest(command, root)
+    write_files(root, {place: "1"})
+    assert command_digest(command, root) == before
+
+
+@pytest.mark.parametrize(
+    "place", ["kept/a.yaml", "kept/package.json", "kept/a.R", "kept/run", "kept/link", "kept/a.py"]
+)
+def test_what_may_be_run_in_a_folder_that_its_command_names_counts(root: Path, place: str) -> None:
+    write_files(root, {"kept/notes.txt": ""})
+    command = [*COMMAND, "--data", "kept"]
+    before = command_digest(command, root)
+    if place == "kept/link":
+        (root / place).symlink_to(root / "notes")
+    else:
+        write_files(root, {place: "#!/bin/sh"})
+    assert command_digest(command, root) != before
+
+
+def test_a_file_that_a_command_names_counts_unless_it_is_a_database(root: Path) -> None:
+    command = [*COMMAND, "config.json", "state"]
+    found = set()
+    for text in ("{}", "{ }"):
+        write_files(root, {"config.json": text})
+        found.add(command_digest(command, root))
+    assert len(found) == 2
+    write_files(root, {"state": "SQLite format 3\0"})
+    assert command_digest(command, root) in found
+
+
 @pytest.mark.parametrize("place", ["uv.lock", "x.locks/uv.lock", "run-1.lock", "a.db.locks/run.py", "server/a.db.py"])
 def test_what_only_looks_like_a_databases_file_counts(root: Path, place: str) -> None:
     before = command_digest(COMMAND, root)
