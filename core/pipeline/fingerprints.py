@@ -146,6 +146,8 @@ def judge_fingerprint(sample: EvaluationSample, context: RunContext, evaluator_i
         items.append(_canonical(["repeats", repeats, settled]))
     if config.reading != "modex" and rule_of(sample.source) is not None:
         items.append(_canonical(["reading", config.reading]))
+    if sample.definition.sandbox:
+        items.append(_canonical(["packages and limits", sample.definition.sandbox]))
     if config.sandbox != "auto" and evaluator_id == "code_tests":
         items.append(_canonical(["sandbox", config.sandbox]))
     return _digest_of_list(items)

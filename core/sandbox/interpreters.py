@@ -33,18 +33,22 @@ def unavailable(name: SandboxName) -> str | None:
 
 
 @contextlib.contextmanager
-def interpreter(name: SandboxName, seconds: float) -> Iterator[Interpreter]:
+def interpreter(
+    name: SandboxName, seconds: float, *, memory_mb: float = 512, packages: str = ""
+) -> Iterator[Interpreter]:
     """An interpreter of its own: no files of this machine, no network, environment or other processes.
 
-    `seconds` of processor time for each piece of code.
+    `seconds` of processor time for each piece of code. Memory and the folder of packages are for CPython; `monty` has its own.
 
     Raises:
         BoxError: none can be started.
     """
     if chosen(name) == "bubblewrap":
+        from modex.core.sandbox.bubblewrap.box import BoxLimits, BoxView
         from modex.core.sandbox.bubblewrap.session import boxed_session
 
-        with boxed_session(seconds) as boxed:
+        limits = BoxLimits(memory_bytes=int(memory_mb * 1024 * 1024))
+        with boxed_session(seconds, limits, BoxView(packages=packages)) as boxed:
             yield boxed
     else:
         with python_session(seconds) as session:

@@ -22,6 +22,7 @@ Kind = Literal[
     "level",
     "object",
     "faults",
+    "sandbox",
     "any",
     "list",
     "ids",
@@ -122,6 +123,16 @@ class Kept:
     tool_setup: Annotated[
         dict[str, Any],
         Given("object", "What the servers of its tools begin with: the arguments of their `begin`.", "empty"),
+    ] = field(default_factory=dict)
+    sandbox: Annotated[
+        dict[str, Any],
+        Given(
+            "sandbox",
+            "What the code of its answers needs: `packages` such as `numpy==2.3`, and `limits` (`seconds`, `memory_mb`).",
+            "none",
+            above=("domain", "level", "dataset"),
+            shown=True,
+        ),
     ] = field(default_factory=dict)
     simulated_user: Annotated[
         dict[str, Any],

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from modex.core.sandbox.names import LIMITS
 from modex.core.suite.keys import FAULTS, MAX_CALL_MS, MAX_ID, MAX_TRIES, MAX_TURNS, Key, Table
 from modex.core.suite.tables import (
     DATASET,
@@ -63,6 +64,20 @@ _SHAPES: dict[str, dict[str, Any]] = {
     "ids": {"type": "array", "items": _ID},
     "strings": {"type": "array", "items": {"type": "string"}},
     "faults": {"type": "object", "additionalProperties": {"type": "array", "items": {"enum": list(FAULTS)}}},
+    "sandbox": {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {
+            "packages": {"type": "array", "items": {"type": "string"}},
+            "limits": {
+                "type": "object",
+                "additionalProperties": False,
+                "properties": {
+                    name: {"type": "number", "exclusiveMinimum": 0, "maximum": most} for name, most in LIMITS.items()
+                },
+            },
+        },
+    },
     "prompt": {"anyOf": [{"type": "string", "pattern": r"\S"}, {"type": "array", "minItems": 1, "items": _TURN}]},
 }
 

@@ -235,6 +235,8 @@ def _rubric(part: Rubric) -> Iterator[Line]:
 
 def _cases(part: Cases) -> Iterator[Line]:
     yield Line("cases", f"{part.passed} of {part.total} hold" + (f" (run in {part.sandbox})" if part.sandbox else ""))
+    if part.seconds is not None and part.memory_mb is not None:
+        yield Line("most of a case", f"{part.seconds:g} s, {part.memory_mb:g} MB")
     for failure in part.failures:
         yield Line("call", failure.call)
         yield Line("expected", failure.expected, 1)

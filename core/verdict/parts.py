@@ -200,10 +200,11 @@ class FailedCase:
 
 @dataclass(frozen=True, slots=True)
 class Cases:
-    """A function against its hidden cases."""
+    """A function or a program against its hidden cases."""
 
     kind: ClassVar[str] = "cases"
     function: str = ""
+    """Its name; of a program its language."""
     passed: int = 0
     total: int = 0
     failures: tuple[FailedCase, ...] = ()
@@ -211,6 +212,10 @@ class Cases:
     why: str = ""
     sandbox: str = ""
     """What ran it; empty in verdicts that do not say."""
+    seconds: float | None = None
+    """Processor time of the case that took the most; None where it was not measured."""
+    memory_mb: float | None = None
+    """The most memory that a case took."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -276,6 +276,8 @@ def _rubric(part: Rubric, glyphs: Glyphs) -> Iterator[Block]:
 
 def _cases(part: Cases, glyphs: Glyphs) -> Iterator[Block]:
     yield _fact("cases", f"{part.passed} of {part.total} hold")
+    if part.seconds is not None and part.memory_mb is not None:
+        yield _fact("most of a case", f"{part.seconds:g} s, {part.memory_mb:g} MB")
     for failure in part.failures:
         yield block(fold(failure.call), lead=((f"{glyphs.failed} ", "failed"),))
         for name, text, role in (("expected", failure.expected, "text"), ("got", failure.got, "failed")):

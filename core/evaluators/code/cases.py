@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from modex.core.sandbox.names import LIMITS
+
 REL_TOLERANCE = 1e-9
 MAX_CASES = 200
-_KEYS = {"function", "cases", "test", "before", "seconds"}
-_CASE_KEYS = {"args", "kwargs", "returns", "raises", "check", "unchanged"}
+_KEYS = {"function", "language", "cases", "test", "before", "seconds", "memory_mb", "credit"}
+_CASE_KEYS = {"args", "kwargs", "calls", "returns", "raises", "check", "unchanged"}
 _NAN = "nan"
-
-
-class CaseError(ValueError):
-    """`expected` cannot be used; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +28,8 @@ class Case:
     check: str | None = None
     unchanged: bool = False
     """Whether the arguments must be as they were after the call."""
+    calls: tuple[tuple[str, tuple[Any, ...]], ...] = ()
+    """Of a class: methods of the object that the call makes, with their arguments; `returns` lists what each gives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +44,12 @@ class Expectation:
     """Python that fails where the function is wrong; what it defines as `check(candidate)` is called with the function."""
     before: str = ""
     """Python that stands before the answer: what its question gave (imports, helpers, the head of the function)."""
+    memory_mb: float = 512.0
+    language: str = "python"
 
 
-def read_expected(expected: Any) -> Expectation:
-    """`expected` as cases.
-
-    Raises:
-        CaseError: it is not `{"function": …, "cases": […]}`.
-    """
-    problems = list(problems_of(expected))
-    if problems:
-        raise CaseError(problems[0])
+def read_expected(expected: Mapping[str, Any], seconds: float = 2.0, memory_mb: float = 512.0) -> Expectation:
+    """`expected` without its problems as cases; `seconds` and `memory_mb` hold where it says none."""
     cases = tuple(
         Case(
             tuple(case.get("args", ())),
@@ -63,31 +58,33 @@ def read_expected(expected: Any) -> Expectation:
             case.get("raises"),
             case.get("check"),
             bool(case.get("unchanged", False)),
+            tuple((name, tuple(args)) for name, *args in case.get("calls", ())),
         )
         for case in expected.get("cases", ())
     )
     return Expectation(
         expected["function"],
         cases,
-        float(expected.get("seconds", 2.0)),
+        float(expected.get("seconds", seconds)),
         expected.get("test"),
         expected.get("before", ""),
+        float(expected.get("memory_mb", memory_mb)),
+        expected.get("language", "python"),
     )
 
 
-def problems_of(expected: Any) -> Iterator[str]:
-    """What is wrong with `expected`, one message each."""
-    if not isinstance(expected, Mapping):
-        yield 'expected is {"function": name, "cases": [{"args": […], "returns": …}]}, or has a "test" in Python'
-        return
+def function_problems(expected: Mapping[str, Any], languages: Collection[str] = ()) -> Iterator[str]:
+    """What is wrong with `expected`, one message each; `languages` are those in which functions can be called beside Python."""
     if unknown := sorted(set(expected) - _KEYS):
         yield f"expected.{unknown[0]} is not known here; known are {', '.join(sorted(_KEYS))}"
     name = expected.get("function")
     if not isinstance(name, str) or not name.isidentifier():
-        yield "expected.function must be the name of a Python function"
-    seconds = expected.get("seconds", 2.0)
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds <= 10:
-        yield "expected.seconds must be a number above 0 and at most 10"
+        yield "expected.function must be the name of a function or class"
+    if (language := expected.get("language", "python")) not in ("python", *languages):
+        yield (
+            f"expected.language of a function must be one of python, {', '.join(languages)}; in {language} ask for a whole"
+            " program, with `after` behind the answer's function"
+        )
     yield from _code_problems(expected)
     if "test" in expected and "cases" not in expected:
         return
@@ -99,7 +96,20 @@ def problems_of(expected: Any) -> Iterator[str]:
         yield from (f"expected.cases[{number}]{problem}" for problem in _case_problems(case))
 
 
+def limit_problems(given: Mapping[str, Any], place: str) -> Iterator[str]:
+    """What is wrong with the limits `seconds` and `memory_mb` that an object at `place` gives."""
+    for key, most in LIMITS.items():
+        value = given.get(key, 1)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= most:
+            yield f"{place}.{key} must be a number above 0 and at most {most}"
+
+
 def _code_problems(expected: Mapping[str, Any]) -> Iterator[str]:
+    if expected.get("language", "python") != "python":
+        for key in ("test", "before"):
+            if key in expected:
+                yield f"expected.{key} is Python, and the language is another one; a program's cases have input and output"
+        return
     for key in ("test", "before"):
         code = expected.get(key, "pass" if key == "test" else "")
         if not isinstance(code, str) or (key == "test" and not code.strip()):
@@ -122,11 +132,24 @@ def _case_problems(case: Any) -> Iterator[str]:
         yield ": name exactly one of returns, raises, check"
     if not isinstance(case.get("args", []), list):
         yield ".args must be a list"
+    yield from _calls_problems(case)
     if not isinstance(case.get("kwargs", {}), Mapping):
         yield ".kwargs must be an object"
     for key in ("raises", "check"):
         if key in case and (not isinstance(case[key], str) or not case[key].strip()):
             yield f".{key} must be a text"
+
+
+def _calls_problems(case: Mapping[str, Any]) -> Iterator[str]:
+    if "calls" not in case:
+        return
+    calls = case["calls"]
+    if not isinstance(calls, list) or not all(
+        isinstance(one, list) and one and isinstance(one[0], str) and one[0].isidentifier() for one in calls
+    ):
+        yield '.calls must be a list of calls, each the method and its arguments: [["push", 1], ["pop"]]'
+    elif not isinstance(case.get("returns"), list) or len(case["returns"]) != len(calls):
+        yield ".returns must list what each of the calls returns"
 
 
 def same_value(got: Any, wanted: Any) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
+from collections.abc import Collection
 from dataclasses import dataclass
 
 _FENCE = re.compile(r"^[ \t]*+(`{3,}+|~{3,}+)[ \t]*+([A-Za-z0-9_+.-]*+)[^\n`]*+$")
@@ -38,6 +39,23 @@ def find_function(response: str, name: str) -> str | None:
     if not defines.search(response):
         return None
     return _without_main(_bare(response))
+
+
+def find_program(response: str, tags: Collection[str], entry: re.Pattern[str] | None = None) -> str | None:
+    """The program of a response: the last block that is called one of `tags`; None where there is no code at all.
+
+    Where several are, the last with `entry` (where a program begins) in it. Without such a block, the last that is called
+    nothing; without any fence the text itself, prose around it left out where it is Python.
+    """
+    fenced = blocks(response)
+    called = [block.text for block in fenced if block.tag in tags]
+    found = called or [block.text for block in fenced if not block.tag]
+    begun = [text for text in found if entry is not None and entry.search(text)]
+    if begun or found:
+        return _dedented((begun or found)[-1])
+    if fenced or not response.strip():
+        return None
+    return _bare(response) or None if "python" in tags else response
 
 
 def find_rest(response: str, before: str) -> str | None:

@@ -28,8 +28,12 @@ _START_S = 60.0
 _HEARS_S = 0.5
 _STDERR_CHARS = 500
 _INSIDE = "/modex/modex/core/sandbox/bubblewrap"
-_BOOT = "import sys; sys.path.append('/modex'); from modex.core.sandbox.bubblewrap.inside import _main; _main()"
-_TMP_BYTES = 32 * 1024 * 1024
+_BOOT = (
+    "import sys; sys.path += ['/modex', '/packages'];"
+    " from modex.core.sandbox.bubblewrap.{serving} import _main; _main()"
+)
+PACKAGES = "/packages"
+"""Where a box shows the packages of its test."""
 
 
 class BoxError(ModexError):
@@ -43,8 +47,24 @@ class BoxLimits:
     memory_bytes: int = 512 * 1024 * 1024
     """Of address space."""
     file_bytes: int = 8 * 1024 * 1024
+    tmp_bytes: int = 32 * 1024 * 1024
+    """Of all files in `/tmp`."""
     processes: bool = False
     """Whether it may start others."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoxView:
+    """What a box shows beside the system, read-only, and what runs in it."""
+
+    serving: str = "inside"
+    """The module of this folder that serves."""
+    shows: tuple[str, ...] = ()
+    """Folders, each at its own place."""
+    shows_at: tuple[tuple[str, str], ...] = ()
+    """Files and folders, each with the place where it is shown."""
+    packages: str = ""
+    """A folder of packages; empty for none."""
 
 
 class BoxEnded(Exception):  # noqa: N818 - how it ended is an answer
@@ -57,15 +77,15 @@ class BoxEnded(Exception):  # noqa: N818 - how it ended is an answer
 
 
 class Box:
-    """A process in namespaces that runs `inside`. For one thread, which must live as long as the box does."""
+    """A process in namespaces that serves. For one thread, which must live as long as the box does."""
 
-    def __init__(self, limits: BoxLimits, *, guarded: bool = False) -> None:
+    def __init__(self, limits: BoxLimits, view: BoxView | None = None, *, guarded: bool = False) -> None:
         """Start it and wait until it listens.
 
         Raises:
             BoxError: it cannot be started; the message has bubblewrap's own words.
         """
-        words, descriptors = _words(limits, guarded=guarded)
+        words, descriptors = _words(limits, view or BoxView(), guarded=guarded)
         try:
             self._process = subprocess.Popen(
                 words,
@@ -203,7 +223,7 @@ class Box:
         return (stream.read() or b"").decode(errors="replace").strip()[:_STDERR_CHARS]
 
 
-def _words(limits: BoxLimits, *, guarded: bool) -> tuple[list[str], list[int]]:
+def _words(limits: BoxLimits, view: BoxView, *, guarded: bool) -> tuple[list[str], list[int]]:
     """The command, and the descriptors that it is given."""
     binary = find_bubblewrap()
     if binary is None:
@@ -224,10 +244,22 @@ def _words(limits: BoxLimits, *, guarded: bool) -> tuple[list[str], list[int]]:
         *_mounts(), "--ro-bind", str(Path(__file__).parent), _INSIDE,
         # Where root starts it, what root may write in /proc (sysctls) is its own all the same.
         "--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev", "--remount-ro", "/dev",
-        "--size", str(_TMP_BYTES), "--tmpfs", "/tmp", "--remount-ro", "/", "--chdir", "/tmp", *filtered, "--",
-        _interpreter(), "-I", "-S", "-B", "-X", "utf8", "-c", _BOOT,
+        "--size", str(limits.tmp_bytes), "--tmpfs", "/tmp", *_shown(view), "--remount-ro", "/",
+        "--chdir", "/tmp", *filtered, "--",
+        _interpreter(), "-I", "-S", "-B", "-X", "utf8", "-c", _BOOT.format(serving=view.serving),
         "guarded" if guarded else "open", str(limits.memory_bytes), str(limits.file_bytes),
     ], descriptors  # fmt: skip
+
+
+def _shown(view: BoxView) -> list[str]:
+    """The folders of a view."""
+    words = [word for place in view.shows for word in ("--ro-bind", place, place)]
+    words += [word for place, at in view.shows_at for word in ("--ro-bind", place, at)]
+    if view.packages:
+        words += ["--ro-bind", view.packages, PACKAGES]
+        # Their threads are stacks beside the memory that the code may take.
+        words += ["--setenv", "OPENBLAS_NUM_THREADS", "1", "--setenv", "OMP_NUM_THREADS", "1"]
+    return words
 
 
 @functools.cache

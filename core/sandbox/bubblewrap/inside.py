@@ -11,12 +11,14 @@ import io
 import json
 import linecache
 import os
+import shutil
 import signal
 import struct
 import sys
 import traceback
 import types
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from modex.core.sandbox.bubblewrap.asserting import BothSides, telling
@@ -29,6 +31,7 @@ _MAX_PRINTED = 64 * 1024
 _MAX_ERROR = 2000
 _FRAMES = 8
 _FILE = "<answer>"
+_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 22, 2
 
 
 class OtherSideGone(BaseException):
@@ -80,9 +83,24 @@ class Inside:
         self._send({"ready": True})
 
     def serve(self) -> None:
-        """Answer until the other side is gone."""
-        while (request := self._receive()) is not None:
+        """Answer until the other side is gone, or says that this is the end."""
+        while (request := self._receive()) is not None and request.get("do") != "end":
             self._answer(request)
+
+    def serve_many(self) -> None:
+        """Answer each that asks for it in a process of its own, which knows nothing of the others, and say how it ended."""
+        while (request := self._receive()) is not None:
+            if request.get("do") != "fork":
+                continue
+            process = os.fork()
+            if process == 0:
+                confine(request["rules"])
+                self.say_ready()
+                self.serve()
+                os._exit(0)
+            status = os.waitpid(process, 0)[1]
+            _clean()
+            self._send({"ended": os.waitstatus_to_exitcode(status)})
 
     def ask(self, name: str, *args: Any, **kwargs: Any) -> Any:
         """Let the other side do an operation; raises what it raises there, and brings what it did to lists and their like."""
@@ -232,6 +250,31 @@ class Inside:
             data = data[os.write(self._replies, data) :]
 
 
+def confine(rules: str) -> None:
+    """Let this process make no others any more (seccomp(2)); `rules` in hexadecimal, empty where the machine is not known."""
+    import ctypes
+
+    class Filter(ctypes.Structure):
+        """`struct sock_fprog` of linux/filter.h."""
+
+        _fields_ = (("length", ctypes.c_ushort), ("steps", ctypes.c_char_p))
+
+    steps = bytes.fromhex(rules)
+    if steps:
+        held = Filter(len(steps) // 8, steps)
+        if ctypes.CDLL(None).prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(held), 0, 0) != 0:
+            os._exit(125)
+
+
+def _clean() -> None:
+    """Leave nothing of one to the next."""
+    for place in Path("/tmp").iterdir():
+        if place.is_dir() and not place.is_symlink():
+            shutil.rmtree(place, ignore_errors=True)
+        else:
+            place.unlink(missing_ok=True)
+
+
 def _told(failure: BaseException) -> str:
     kind = type(failure)
     try:
@@ -267,7 +310,10 @@ def _main() -> None:
     del sys.argv[1:]
     serving = Inside(requests, replies, guarded=role == "guarded")
     serving.say_ready()
-    serving.serve()
+    if role == "guarded":
+        serving.serve_many()
+    else:
+        serving.serve()
 
 
 if __name__ == "__main__":

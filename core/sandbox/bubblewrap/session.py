@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from modex.core.sandbox.bubblewrap.box import Box, BoxEnded, BoxLimits
+from modex.core.sandbox.bubblewrap.box import Box, BoxEnded, BoxLimits, BoxView
 from modex.core.sandbox.bubblewrap.values import Opaque, packed, unpacked
 from modex.core.sandbox.python import Ran
 
@@ -39,13 +39,15 @@ class BoxedSession:
 
 
 @contextlib.contextmanager
-def boxed_session(seconds: float, limits: BoxLimits | None = None) -> Iterator[BoxedSession]:
+def boxed_session(
+    seconds: float, limits: BoxLimits | None = None, view: BoxView | None = None
+) -> Iterator[BoxedSession]:
     """An interpreter of its own; `seconds` of processor time for each piece of code.
 
     Raises:
         BoxError: no box can be started.
     """
-    with Box(limits or BoxLimits()) as box:
+    with Box(limits or BoxLimits(), view) as box:
         yield BoxedSession(box, seconds)
 
 

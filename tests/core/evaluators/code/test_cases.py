@@ -1,11 +1,13 @@
 """What a case of a program expects: values of JSON, and values that Python has beside them."""
 
+# ruff: noqa: E501 - a row of the table is one line
 from __future__ import annotations
 
 import json
 from typing import Any
 
-from modex.core.evaluators.code.cases import problems_of, read_expected, same_value
+from modex.core.evaluators.code.cases import read_expected, same_value
+from modex.core.evaluators.code.forms import problems_of
 from tests.core.answers.tables import differing
 
 _SAME = r"""
@@ -64,11 +66,11 @@ frozenset([1])|{"set": [1]} => True
 """
 """What a program gave, and what the test has."""
 _PROBLEMS = r"""
-5 => expected is {"function": name, "cases": [{"args": […], "returns": …}]}, or has a "test" in Python
-{} => expected.function must be the name of a Python function; expected.cases must be a list of 1 to 200 cases
+5 => expected is {"function": name, "cases": [{"args": […], "returns": …}]} or with a "test" in Python, {"language": "cpp", "cases": [{"input": "…", "output": "…"}]}, or {"pytest": "…"}
+{} => expected.function must be the name of a function or class; expected.cases must be a list of 1 to 200 cases
 {"function": "f", "cases": []} => expected.cases must be a list of 1 to 200 cases
 {"function": "f", "cases": [{"returns": 1}]} => fine
-{"function": "f x", "cases": [{"returns": 1}]} => expected.function must be the name of a Python function
+{"function": "f x", "cases": [{"returns": 1}]} => expected.function must be the name of a function or class
 {"function": "f", "cases": [{"returns": 1, "raises": "X"}]} => expected.cases[0]: name exactly one of returns, raises, check
 {"function": "f", "cases": [{}]} => expected.cases[0]: name exactly one of returns, raises, check
 {"function": "f", "cases": [{"check": ""}]} => expected.cases[0].check must be a text
@@ -76,12 +78,12 @@ _PROBLEMS = r"""
 {"function": "f", "cases": [{"args": 1, "returns": 1}]} => expected.cases[0].args must be a list
 {"function": "f", "cases": [{"kwargs": [], "returns": 1}]} => expected.cases[0].kwargs must be an object
 {"function": "f", "cases": [5]} => expected.cases[0] must be an object such as {"args": [1], "returns": 2}
-{"function": "f", "seconds": 0, "cases": [{"returns": 1}]} => expected.seconds must be a number above 0 and at most 10
-{"function": "f", "seconds": 10, "cases": [{"returns": 1}]} => fine
-{"function": "f", "seconds": 11, "cases": [{"returns": 1}]} => expected.seconds must be a number above 0 and at most 10
-{"function": "f", "seconds": true, "cases": [{"returns": 1}]} => expected.seconds must be a number above 0 and at most 10
-{"function": "f", "seconds": "a", "cases": [{"returns": 1}]} => expected.seconds must be a number above 0 and at most 10
-{"function": "f", "foo": 1, "test": "1"} => expected.foo is not known here; known are before, cases, function, seconds, test
+{"function": "f", "seconds": 0, "cases": [{"returns": 1}]} => expected.seconds must be a number above 0 and at most 60
+{"function": "f", "seconds": 60, "cases": [{"returns": 1}]} => fine
+{"function": "f", "seconds": 61, "cases": [{"returns": 1}]} => expected.seconds must be a number above 0 and at most 60
+{"function": "f", "seconds": true, "cases": [{"returns": 1}]} => expected.seconds must be a number above 0 and at most 60
+{"function": "f", "seconds": "a", "cases": [{"returns": 1}]} => expected.seconds must be a number above 0 and at most 60
+{"function": "f", "foo": 1, "test": "1"} => expected.foo is not known here; known are before, cases, credit, function, language, memory_mb, seconds, test
 {"function": "f", "test": " "} => expected.test must be Python code
 {"function": "f", "test": 1} => expected.test must be Python code
 {"function": "f", "test": "1 +"} => expected.test is no Python: invalid syntax (<unknown>, line 1)
@@ -89,6 +91,39 @@ _PROBLEMS = r"""
 {"function": "f", "test": "1", "before": "def f("} => expected.before is no Python: '(' was never closed (<unknown>, line 1)
 {"function": "f", "test": "1", "cases": []} => expected.cases must be a list of 1 to 200 cases
 {"function": "f", "cases": {}} => expected.cases must be a list of 1 to 200 cases
+{"function": "f", "memory_mb": 9999, "test": "1"} => expected.memory_mb must be a number above 0 and at most 8192
+{"function": "f", "credit": "some", "test": "1"} => expected.credit must be one of all, cases
+{"function": "f", "credit": "cases", "test": "1"} => fine
+{"function": "f", "language": "javascript", "cases": [{"returns": 1}]} => fine
+{"function": "f", "language": "cpp", "cases": [{"returns": 1}]} => expected.language of a function must be one of python, javascript; in cpp ask for a whole program, with `after` behind the answer's function
+{"function": "f", "language": "javascript", "test": "1", "cases": [{"returns": 1}]} => expected.test is Python, and the language is another one; a program's cases have input and output
+{"function": "S", "cases": [{"calls": [["push", 1], ["pop"]], "returns": [null, 1]}]} => fine
+{"function": "S", "cases": [{"calls": [["push", 1]], "returns": []}]} => expected.cases[0].returns must list what each of the calls returns
+{"function": "S", "cases": [{"calls": ["push"], "returns": [1]}]} => expected.cases[0].calls must be a list of calls, each the method and its arguments: [["push", 1], ["pop"]]
+{"language": "cpp", "cases": [{"input": "1", "output": "2"}]} => fine
+{"cases": [{"output": "2"}]} => fine
+{"language": "cobol", "cases": [{"output": "2"}]} => expected.language must be one of python, javascript, c, cpp, go, rust, bash
+{"cases": [{"input": "1"}]} => expected.cases[0].output must be a text, or a list of texts of which any is right
+{"cases": [{"output": []}]} => expected.cases[0].output must be a text, or a list of texts of which any is right
+{"cases": [{"output": ["1", "2"]}]} => fine
+{"cases": [{"input": 1, "output": "2"}]} => expected.cases[0].input must be a text of at most 4,000,000 characters
+{"cases": [{"output": "2", "out": 1}]} => expected.cases[0].out is not known here; known are input, memory_mb, output, seconds
+{"cases": [{"output": "2", "seconds": 0}]} => expected.cases[0].seconds must be a number above 0 and at most 60
+{"cases": [{"output": "2"}, 5]} => expected.cases[1] must be an object such as {"input": "1 2", "output": "3"}
+{"language": "c", "cases": []} => expected.cases must be a list of 1 to 200 cases such as {"input": "1 2", "output": "3"}
+{"language": "c", "cases": [{"output": "2"}], "tolerance": 1} => expected.tolerance must be a number from 0 and below 1
+{"language": "c", "cases": [{"output": "2"}], "after": 1} => expected.after must be code
+{"language": "c", "cases": [{"output": "2"}], "test": "1"} => expected.test is not known for a program; known are after, before, cases, checker, credit, language, memory_mb, seconds, tolerance
+{"cases": [{"input": "1"}], "checker": "def check(input, output, expected): return True"} => fine
+{"cases": [{"input": "1"}], "checker": "x = 1"} => expected.checker must define check(input, output, expected)
+{"cases": [{"input": "1"}], "checker": "x ="} => expected.checker is no Python: invalid syntax (<unknown>, line 1)
+{"cases": [{"input": "1"}], "checker": 5} => expected.checker must be Python code that defines check(input, output, expected)
+{"pytest": "def test_a(): pass"} => fine
+{"pytest": ""} => expected.pytest must be Python code
+{"pytest": "x = 1"} => expected.pytest has no function called test…
+{"pytest": "x ="} => expected.pytest is no Python: invalid syntax (<unknown>, line 1)
+{"pytest": "def test_a(): pass", "module": "a b"} => expected.module must be the name by which the file imports the answer
+{"pytest": "def test_a(): pass", "function": "f"} => expected.function is not known beside pytest; known are before, credit, memory_mb, module, pytest, seconds
 """
 
 

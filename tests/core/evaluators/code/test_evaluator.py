@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from modex.core.evaluators.base import EvaluationResult
-from modex.core.evaluators.code.cases import problems_of, same_value
+from modex.core.evaluators.code.cases import same_value
 from modex.core.evaluators.code.evaluator import CodeTestsEvaluator
 from modex.core.evaluators.code.extraction import find_function
+from modex.core.evaluators.code.forms import problems_of
 from modex.core.foundation.errors import JudgeError
 from modex.core.sandbox.python import close_python
 from modex.core.verdict import Cases
@@ -136,13 +137,13 @@ def test_values_compare_as_json_means_them(got: Any, wanted: Any, same: bool) ->
     ("expected", "said"),
     [
         ("text", "expected is"),
-        ({"function": "f g", "cases": [{"args": [], "returns": 1}]}, "name of a Python function"),
+        ({"function": "f g", "cases": [{"args": [], "returns": 1}]}, "name of a function or class"),
         ({"function": "f", "cases": []}, "list of 1 to"),
         ({"function": "f", "cases": [{"args": []}]}, "exactly one of"),
         ({"function": "f", "cases": [{"args": [], "returns": 1, "raises": "X"}]}, "exactly one of"),
         ({"function": "f", "cases": [{"args": 1, "returns": 1}]}, ".args must be a list"),
         ({"function": "f", "cases": [{"args": [], "return": 1}]}, ".return is not known"),
-        ({"function": "f", "cases": [{"args": [], "returns": 1}], "seconds": 99}, "at most 10"),
+        ({"function": "f", "cases": [{"args": [], "returns": 1}], "seconds": 99}, "at most 60"),
     ],
 )
 def test_every_mistake_in_expected_is_named(judged: Judged, expected: Any, said: str) -> None:
