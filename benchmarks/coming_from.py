@@ -1,6 +1,8 @@
 """What another system's users find here: how many tests are asked, which verdicts differ, and because of what. Asks no model.
 
 python -m benchmarks.coming_from evonic SUITE VERDICTS    SUITE: its folder; VERDICTS: JSON lines, gzipped or not
+python -m benchmarks.coming_from caia FOLDER              a checkout of CAIA as it is (`dataset/`, `example_score_result.json`)
+python -m benchmarks.coming_from youtu FILE               JSON lines `{"source", "answer", "response", "judge", "theirs"}`
 
 A line of VERDICTS is what evonic's own evaluator said of a scripted answer: `{"id", "kind", "response", "pass2", "their_status",
 "their_score", "their_details"}`. `pass2` is what every model replies that an evaluator asks; the calls of tools are read from
@@ -20,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.coming_from_rows import caia, youtu
 from benchmarks.free_answers import rows_of
 from benchmarks.scripted import ScriptedModel
 from benchmarks.tables import Table
@@ -70,6 +73,24 @@ def _mentions_gold(one: Judged) -> bool:
     return one.theirs == "passed" and one.ours == "failed" and said.casefold() in str(one.row["response"]).casefold()
 
 
+def _is_right(one: Judged) -> bool:
+    """Whether the answer is the gold, which PASS 2 repeats with words around it."""
+    gold = one.test.expected.get("value") if isinstance(one.test.expected, dict) else one.test.expected
+    said = f"{gold:g}" if isinstance(gold, float) else str(gold)
+    repeated = str(one.row["pass2"])
+    return (
+        one.theirs == "failed"
+        and one.ours == "passed"
+        and said in repeated
+        and len(repeated.split()) > len(said.split())
+    )
+
+
+def _is_other_form(one: Judged) -> bool:
+    """Whether a program's output, or a number of so many decimals, is written otherwise than asked for."""
+    return one.ours == "failed" and ("another case or spacing" in one.why or "decimals are asked for" in one.why)
+
+
 def _names_part(one: Judged) -> bool:
     """Whether the test asks for a part of the query that the answer has not."""
     return one.theirs == "passed" and one.ours == "failed" and one.why.startswith("missing: ")
@@ -81,8 +102,16 @@ REASONS: tuple[Reason, ...] = (
         lambda one: one.ours == "error" and one.theirs == "failed" and one.why.startswith("no verdict from the judge"),
     ),
     Reason(
+        "a program's output counts in its case and spacing, and two decimals asked means two",
+        lambda one: one.row["evaluator"] == "two_pass" and _is_other_form(one),
+    ),
+    Reason(
         "a wrong answer in which the gold is mentioned on the way, or stands within another word, is wrong",
         lambda one: one.row["evaluator"] in ("two_pass", "regex_matcher") and _mentions_gold(one),
+    ),
+    Reason(
+        "a right answer is right where PASS 2 repeats it with its label or its sentence",
+        lambda one: one.row["evaluator"] == "two_pass" and _is_right(one),
     ),
     Reason(
         "a query without the part that the test asks for does not pass by running",
@@ -177,20 +206,29 @@ def evonic(suite_path: Path, verdicts: Path) -> tuple[list[Table], list[Judged]]
     ]
 
 
-def main() -> None:
-    """Print the tables; exit 1 where a difference stands unexplained."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the tables of one system; what differs and is not explained goes to stderr, and ends it with 1."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("system", choices=["evonic"])
-    parser.add_argument("suite", type=Path)
-    parser.add_argument("verdicts", type=Path)
-    given = parser.parse_args()
-    tables, unexplained = evonic(given.suite, given.verdicts)
+    systems = parser.add_subparsers(dest="system", required=True)
+    for name, places in (("evonic", ("suite", "verdicts")), ("caia", ("folder",)), ("youtu", ("file",))):
+        system = systems.add_parser(name)
+        for place in places:
+            system.add_argument(place, type=Path)
+    given = parser.parse_args(arguments)
+    if given.system == "evonic":
+        tables, unexplained = evonic(given.suite, given.verdicts)
+        wrong = [
+            f"{one.row['id']} ({one.row['kind']}): there {one.theirs}, here {one.ours}: {one.why}"
+            for one in unexplained
+        ]
+    else:
+        tables, wrong = caia(given.folder) if given.system == "caia" else youtu(given.file)
     for table in tables:
         print(table.markdown())
-    for one in unexplained:
-        print(f"{one.row['id']} ({one.row['kind']}): there {one.theirs}, here {one.ours}: {one.why}", file=sys.stderr)
-    sys.exit(1 if unexplained else 0)
+    for line in wrong:
+        print(line, file=sys.stderr)
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,18 +1,16 @@
 """What users of CAIA and youtu-agent find here: what is asked, what agrees with their own code, what differs and why.
 
-python -m benchmarks.coming_from_rows caia FOLDER    FOLDER: a checkout of CAIA as it is (`dataset/`, `example_score_result.json`)
-python -m benchmarks.coming_from_rows youtu FILE     FILE: JSON lines `{"source", "answer", "response", "judge", "theirs"}`
+`python -m benchmarks.coming_from` prints the tables: `caia` of a checkout as it is (`dataset/`, `example_score_result.json`),
+`youtu` of JSON lines `{"source", "answer", "response", "judge", "theirs"}`.
 
-A line of FILE is a row's gold, a response, what the judge replies to every question, and what youtu-agent's own processer
+Such a line is a row's gold, a response, what the judge replies to every question, and what youtu-agent's own processer
 makes of it (`passed`, `failed`, `unknown`: no gold). No model is asked. A difference that no rule of `REASONS` explains, or a
 score that differs, ends the command with 1.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
-import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -234,21 +232,3 @@ def _row(data: Mapping[str, Any]) -> JudgedRow:
     )  # fmt: skip
     _judge(sample, data["judge"])
     return JudgedRow(source, data["response"], data["judge"], data["theirs"], str(sample.status), sample.reason or "")
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the tables; 1 where a difference stands unexplained."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("system", choices=["caia", "youtu"])
-    parser.add_argument("place", type=Path)
-    given = parser.parse_args(arguments)
-    tables, wrong = caia(given.place) if given.system == "caia" else youtu(given.place)
-    for table in tables:
-        print(table.markdown())
-    for line in wrong:
-        print(line, file=sys.stderr)
-    return 1 if wrong else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -6,6 +6,8 @@ import re
 from dataclasses import replace
 from typing import Any
 
+from modex.core.answers.asked_decimals import asked_decimals
+from modex.core.answers.asked_output import asks_for_output
 from modex.core.answers.asked_units import asked_unit
 from modex.core.answers.assertion import read_text
 from modex.core.answers.assertion.wordforms import number_of
@@ -16,6 +18,7 @@ from modex.core.answers.free_text import TextVerdict, judge_quantity, judge_stat
 from modex.core.answers.golds import is_formula
 from modex.core.answers.kinds import ExpectedAnswer, expected_answer
 from modex.core.answers.locate import asserts, formulas_of
+from modex.core.answers.numbers.reading import decimal_separator
 from modex.core.answers.own import OwnAnswer, read_own
 from modex.core.answers.text.choice import options_in
 from modex.core.answers.text.text import comparable
@@ -31,11 +34,30 @@ def asked_answer(expected: Any, kind: str | None, prompt: str) -> ExpectedAnswer
     found = expected_answer(expected, kind)
     if asks_for_form(prompt, found.golds) or asks_for_inflection(prompt):
         found = replace(found, as_written=True)
+    if found.type == "exact_match" and found.exact is None and not found.parts and asks_for_output(prompt):
+        found = replace(found, exact=True)
+    if found.type == "numeric" and (decimals := asked_decimals(prompt)) is not None:
+        found = replace(found, decimals=decimals)
+    if found.type == "numeric" and decimal_separator(found.locale) == "," and _writes_points(prompt):
+        found = replace(found, others=(*found.others, replace(found, locale="en", others=())))
     if found.type == "choice" and not found.options and found.golds[0] in (listed := options_in(prompt)):
         found = replace(found, options=listed)
     if found.type == "numeric" and found.number is not None and not (found.unit or found.number.unit):
         found = replace(found, unit=asked_unit(prompt))
     return found
+
+
+_POINT = deferred(r"(?<![\d.,])(?<!pukul )(?<!jam )\d{1,4}\.\d{1,2}(?![\d.,]{0,8}\d)(?! Uhr)")
+_GROUPED = deferred(r"(?<![\d.,])\d{1,3}(?:\.\d{3})+(?!\d)")
+
+
+def _writes_points(prompt: str) -> bool:
+    """Whether a question in a language with decimal commas writes its own decimals with a point: `tinggi 1.75 meter`."""
+    question = prompt[-_READ_CHARS:]
+    return _POINT.search(question) is not None and _GROUPED.search(question) is None
+
+
+_READ_CHARS = 4000
 
 
 def option_of(expected: ExpectedAnswer, prompt: str) -> ExpectedAnswer | None:

@@ -11,6 +11,7 @@ from modex.core.answers.assertion import same_answer
 from modex.core.answers.forms import form_fault
 from modex.core.answers.found import Compared
 from modex.core.answers.kinds import AnswerType, ExpectedAnswer
+from modex.core.answers.labels import without_label
 from modex.core.answers.lists import compare_parts, same_list
 from modex.core.answers.numbers.reading import Number, parse_number
 from modex.core.answers.numbers.rounding import float_noise, is_long, is_rounding_of, terminates
@@ -18,6 +19,7 @@ from modex.core.answers.numbers.units import same_unit
 from modex.core.answers.text.boolean import read_boolean
 from modex.core.answers.text.choice import read_choice
 from modex.core.answers.text.dates import AmbiguousDateError, read_date, same_date
+from modex.core.answers.text.output import same_output
 from modex.core.answers.text.text import any_equal, comparable, fold
 from modex.core.answers.text.times import same_time
 
@@ -28,13 +30,23 @@ _FIELDS = ("why", "tolerance", "difference", "difference_percent")
 
 
 def compare(answer: str, expected: ExpectedAnswer) -> tuple[bool, Compared]:
-    """Compare `answer` by the expected answer's type. A comparison is all or nothing.
+    """Compare `answer` by the expected answer's type. A comparison is all or nothing; a label before the answer is left out.
 
     Raises:
         JudgeError: the expected answer itself cannot be compared (mathematics that does not terminate).
     """
+    right, part = compare_whole(answer, expected)
+    if not right and (bare := without_label(answer, expected.type)) is not None:
+        labelled, own = compare_whole(bare, expected)
+        if labelled:
+            return True, own
+    return right, part
+
+
+def compare_whole(answer: str, expected: ExpectedAnswer) -> tuple[bool, Compared]:
+    """`compare` of an answer whose label, if it has one, belongs to it: an item of a list."""
     if expected.parts:
-        right, why = compare_parts(answer, expected, lambda text, part: compare(text, part)[0])
+        right, why = compare_parts(answer, expected, lambda text, part: compare_whole(text, part)[0])
         return right, compared(expected, answer, {"why": why, "gold": "parts"})
     found: list[Comparison] = []
     for alternative in (expected, *expected.others):
@@ -49,7 +61,8 @@ def compared(expected: ExpectedAnswer, answer: str | None, found: Mapping[str, A
     """What was found of an answer, None where there is none, as the part that is stored."""
     own = {name: value for name, value in found.items() if name in _FIELDS}
     facts = {name: value for name, value in found.items() if name not in _FIELDS}
-    aliases = (*expected.golds[1:], *(other.golds[0] for other in expected.others))
+    others = (other.golds[0] for other in expected.others if other.golds[0] != expected.golds[0])
+    aliases = (*expected.golds[1:], *others)
     if expected.parts:
         shown, aliases = ", ".join(expected.golds), ()
     else:
@@ -94,12 +107,19 @@ def _number_against(number: Number, gold: Number, expected: ExpectedAnswer) -> C
     details["difference"] = _plain(difference)
     if gold.value:
         details["difference_percent"] = round(_share(difference, abs(gold.value)) * 100, 6)
+    if difference and _other_decimals(number, allowed, expected.decimals):
+        return False, details | {"why": f"{expected.decimals} decimals are asked for"}
     allowed = max(allowed, noise) if (noise := float_noise(gold, number)) else allowed
     if not difference or (allowed and difference <= allowed):
         return True, details | {"why": "equal" if not difference else "within tolerance"}
     if _is_rounded(number, gold):
         return True, details | {"why": "rounded as its digits allow"}
     return False, details | {"why": "the values differ"}
+
+
+def _other_decimals(number: Number, allowed: Fraction, asked: int | None) -> bool:
+    """Whether a number has other decimals than the question asks for; a tolerance wider than the last of them says otherwise."""
+    return asked is not None and number.decimals not in (None, asked) and allowed <= Fraction(1, 10**asked)
 
 
 def _is_rounded(number: Number, gold: Number) -> bool:
@@ -158,6 +178,9 @@ def _mathematics(answer: str, expected: ExpectedAnswer) -> Comparison:
 
 
 def _exact(answer: str, expected: ExpectedAnswer) -> Comparison:
+    if expected.exact:
+        same = same_output(answer, expected.golds)
+        return (True, {"why": "equal", "matched": same}) if same else (False, {"why": "the texts differ"})
     equal = any_equal(answer, expected.golds, expected.locale)
     if equal is None:
         locale = expected.locale if expected.locale_given else None

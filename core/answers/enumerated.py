@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from modex.core.answers.comparison import compare, compared
+from modex.core.answers.comparison import compare_whole, compared
 from modex.core.answers.found import Extracted
 from modex.core.answers.free_text import TextVerdict
 from modex.core.answers.kinds import ExpectedAnswer
@@ -52,7 +52,7 @@ def judge_list(response: str, expected: ExpectedAnswer, prompt: str) -> TextVerd
 
     None where the gold is no list of three items or more, and where the response enumerates anything else: other rules read it.
     """
-    if not prompt.strip() or expected.as_written or len(response) > _LONGEST_CHARS:
+    if not prompt.strip() or expected.as_written or expected.exact or len(response) > _LONGEST_CHARS:
         return None
     wanted = [items for items in _golds(expected) if len(items) >= _FEWEST]
     if not wanted:
@@ -97,7 +97,8 @@ def _same(items: Sequence[str], gold: Sequence[str], expected: ExpectedAnswer, *
         rest = list(items)
         for at, part in enumerate(expected.parts):
             found = next(
-                (one for one in ([rest[0]] if ordered else rest) if compare(one, part)[0] or one == gold[at]), None
+                (one for one in ([rest[0]] if ordered else rest) if compare_whole(one, part)[0] or one == gold[at]),
+                None,
             )
             if found is None:
                 return False

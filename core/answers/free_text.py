@@ -78,7 +78,7 @@ class TextVerdict:
 
 def is_free_text(expected: ExpectedAnswer, prompt: str = "") -> bool:
     """Whether the gold is looked for in what a response asserts: a text, or a year where the question asks for a time."""
-    if expected.parts:
+    if expected.parts or expected.exact:
         return False
     if expected.type == "exact_match":
         return True

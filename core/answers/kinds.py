@@ -32,6 +32,7 @@ _KEYS = frozenset(
         "gold",
         "ordered",
         "form",
+        "exact",
     ]
 )
 DEFAULT_SIMILARITY = 0.9
@@ -68,6 +69,10 @@ class ExpectedAnswer:
     as_written: bool = False
     """Whether a text must have the gold's own form, since the question asks for it (`YYYY-MM-DD`)."""
     """Of `math`: whether the answer has to be exact, or a fraction in lowest terms."""
+    exact: bool | None = None
+    """Of `exact_match`: whether case and inner spacing count, as in what a program prints; None: as the question asks."""
+    decimals: int | None = None
+    """How many decimals the question asks for."""
 
 
 class ExpectedError(ValueError):
@@ -159,6 +164,9 @@ def _single(
     form = document.get("form")
     if form is not None and (form not in FORMS or kind != "math"):
         raise ExpectedError(f"`form` belongs to answers of type math, and is one of {', '.join(FORMS)}")
+    exact = document.get("exact")
+    if exact is not None and (not isinstance(exact, bool) or kind != "exact_match"):
+        raise ExpectedError("`exact` is true or false, and belongs to answers of type exact_match")
     if kind == "choice":
         golds = (_choice_gold(golds[0], options),)
     return ExpectedAnswer(
@@ -176,6 +184,7 @@ def _single(
         options=options,
         min_similarity=float(similarity),
         form=form,
+        exact=exact,
     )
 
 

@@ -186,6 +186,18 @@ def judge_specs(config: RunConfig) -> tuple[ModelSpec, ...]:
     return (ModelSpec(model="demo/judge" if is_demo(config.model) else DEFAULT_JUDGE),)
 
 
+def without_judge(config: RunConfig, needs: Needs | None = None) -> str | None:
+    """Why the default judge, which nobody named, cannot be asked, where that leaves its tests without a verdict and no more.
+
+    A run all of whose tests need it is refused, and so is one with `--strict`, and judging alone (`needs` tells what is asked).
+    """
+    if config.judges or config.has_keys_elsewhere or config.selection.strict:
+        return None
+    if needs is not None and not (needs.judge and needs.unjudged):
+        return None
+    return next(filter(None, (missing_key_problem(spec, "--judge-model") for spec in judge_specs(config))), None)
+
+
 def is_demo(spec: ModelSpec) -> bool:
     """Whether the model is the scripted one."""
     return spec.model.partition("/")[0] == "demo"
@@ -199,6 +211,8 @@ class Needs:
     judge: bool = False
     first_judged: str = ""
     """A test that needs the judge, for the message."""
+    unjudged: bool = field(default=False, compare=False)
+    """Whether a test needs no judge."""
     judged_by: dict[str, str] = field(default_factory=dict)
     """The processer's class by source, for datasets that have none of their own."""
     count: int = 0
@@ -277,7 +291,7 @@ class _Finder:
             self._seen.add(test.source)
             if test.source != "suite" and PROCESSER_FACTORY.is_default(test.source):
                 needs.judged_by[test.source] = type(PROCESSER_FACTORY.get(test.source, test.evaluator_id)).__name__
-        if test.lacks_gold or (needs.extractor and needs.judge):
+        if test.lacks_gold or (needs.extractor and needs.judge and needs.unjudged):
             return
         key = (test.source, test.evaluator_id)
         if key not in self._judging:
@@ -285,9 +299,14 @@ class _Finder:
             asks = found is not None and (may_need("needs_judge", found) or may_need("needs_extractor", found))
             self._judging[key] = found if asks else None
         if (evaluator := self._judging[key]) is None:
+            needs.unjudged = True
             return  # one that is not there is named by the check
         needs.extractor = needs.extractor or needs_extractor(test.expected, evaluator, evaluators)
-        if not needs.judge and needs_judge(test.expected, evaluator, evaluators):
+        if needs.judge and needs.unjudged:
+            return
+        if not needs_judge(test.expected, evaluator, evaluators):
+            needs.unjudged = True
+        elif not needs.judge:
             needs.judge, needs.first_judged = True, f"{test.domain}/{test.level}/{test.test_id}"
 
 
@@ -368,7 +387,7 @@ def roles(config: RunConfig, needs: Needs, *, judging_only: bool = False) -> tup
     if config.until in ("judge", "stat"):
         if needs.extractor and (config.extractor is not None or not config.model.model.startswith("agent/")):
             found.append(Role("PASS 2: ", "--extractor-model", config.extractor or config.model))
-        if needs.judge:
+        if needs.judge and (judging_only or without_judge(config, needs) is None):
             words = f"judge (for {needs.first_judged}): "
             found += [Role(words, "--judge-model", spec) for spec in judge_specs(config)]
     return tuple(found)
@@ -485,6 +504,11 @@ def assemble(
         narrate(line)
     for line in needs.words() if config.agent is None else ():
         narrate(line)
+    if config.until in ("judge", "stat") and not judging_only and (lost := without_judge(config, needs)) is not None:
+        narrate(
+            f"no judge for {needs.first_judged} and others that need one: asked, and left without a verdict ({lost}); "
+            "`modex judge` judges them then"
+        )
     if needs.conversations and _asks(config) and not judging_only:
         narrate(_who_plays(config, needs.conversations))
     for source, processer in needs.judged_by.items():
@@ -599,6 +623,8 @@ def _without_effort(model: ModelSpec) -> ModelSpec:
 
 
 def _judges(config: RunConfig, pool: ClientPool) -> tuple[ModelClient, ...]:
+    if without_judge(config) is not None:
+        return ()
     return tuple(open_client(spec, pool=pool) for spec in judge_specs(config))
 
 

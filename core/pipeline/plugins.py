@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import traceback
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -42,23 +43,39 @@ class Plugin:
 def read_plugins(root: Path) -> list[Plugin]:
     """The suite's plugins, sorted: each `plugins/*.py`, and each folder there with an `__init__.py`; names in `_` are left out.
 
+    Where another system keeps its own plugins there (`plugins/NAME/plugin.json`), what imports nothing of modex is none.
+
     Raises:
         ConfigurationError: a file lies outside the suite, or cannot be read.
     """
     folder = root / "plugins"
     if not folder.is_dir():
         return []
-    plugins = []
+    others = any(any(folder.glob(f"*/{name}")) for name in _OF_OTHERS)
+    plugins: list[Plugin] = []
     for path in sorted(folder.iterdir()):
         if path.name.startswith(("_", ".")):
             continue
         if path.is_dir() and (path / "__init__.py").exists():
             parts = sorted(path.rglob("*.py"), key=lambda part: (part != path / "__init__.py", part))
             parts = [part for part in parts if "__pycache__" not in part.parts]
-            plugins.append(Plugin(path.name, path, tuple((part, _read(part, root)) for part in parts)))
+            package = Plugin(path.name, path, tuple((part, _read(part, root)) for part in parts))
+            plugins += [package] if not others or _takes_part(package) else []
         elif path.suffix == ".py":
-            plugins.append(Plugin(path.name, path, ((path, _read(path, root)),)))
+            alone = Plugin(path.name, path, ((path, _read(path, root)),))
+            plugins += [alone] if not others or _takes_part(alone) else []
     return plugins
+
+
+_OF_OTHERS = ("plugin.json", "handler.py")
+"""What evonic's plugins have in their folders."""
+_OURS = re.compile(rb"(?m)^[ \t]*(?:from|import)[ \t]+(?:modex|core)\b|import_module\([\"'](?:modex|core)\b")
+"""What registers anything imports modex, by its name or the one that it had until 0.2.0."""
+
+
+def _takes_part(plugin: Plugin) -> bool:
+    """Whether a plugin has to do with modex at all."""
+    return any(_OURS.search(source) for _, source in plugin.sources)
 
 
 def _read(path: Path, root: Path) -> bytes:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.coming_from import REASONS, evonic
+from benchmarks.coming_from import REASONS, evonic, main
 from tests.core.suite.conftest import write_files
 
 _SUITE: dict[str, Any] = {
@@ -20,6 +20,9 @@ _SUITE: dict[str, Any] = {
     },
     "test_definitions/mixed/domain.json": {"id": "mixed", "evaluator_id": "two_pass", "tool_ids": ["skill:far:look"]},
     "test_definitions/mixed/level_1/sum.json": {"id": "sum", "prompt": "7 + 8?", "expected": {"answer": 15.0, "type": "numeric"}},
+    "test_definitions/mixed/level_1/printed.json": {
+        "id": "printed", "prompt": "What does print(x, 41) print?", "expected": {"answer": "True 41", "type": "exact_match"},
+    },
     "test_definitions/mixed/level_1/rated.json": {
         "id": "rated", "prompt": "Write.", "expected": "a", "evaluator_id": "judge",
     },
@@ -39,7 +42,7 @@ _SUITE: dict[str, Any] = {
 
 
 def _row(identity: str, response: str, theirs: str, **more: Any) -> dict[str, Any]:
-    evaluator = {"query": "sql_executor", "sum": "two_pass"}.get(identity, identity)
+    evaluator = {"query": "sql_executor", "sum": "two_pass", "printed": "two_pass"}.get(identity, identity)
     return {
         "id": identity, "kind": "k", "evaluator": evaluator, "response": response, "pass2": response, "their_status": theirs,
         "their_score": 0, "their_details": "", **more,
@@ -65,6 +68,8 @@ def test_verdicts_are_as_there_or_explained(tmp_path: Path) -> None:
         _row("sum", "Jadi, jawaban akhirnya adalah 15.", "passed", pass2="15"),
         _row("sum", "157", "failed"),
         _row("sum", "Awalnya saya kira 15, tetapi itu salah. Jawaban akhirnya adalah 157.", "passed", pass2="157"),
+        _row("sum", "Jawaban: 15", "failed", pass2="Jawaban: 15"),
+        _row("printed", "true 41", "passed"),
         _row("rated", "Text.", "passed", pass2="SCORE: 80"),
         _row("rated", "Text.", "failed", pass2="I cannot say."),
         _row("query", "```sql\nSELECT name FROM people WHERE age > 3\n```", "passed"),
@@ -77,13 +82,24 @@ def test_verdicts_are_as_there_or_explained(tmp_path: Path) -> None:
         _row("codes", '{"codes": [{"code": "B90"}]}', "failed"),
     )
     assert unexplained == []
-    assert (counted["tests"], counted["asked"], counted["scripted answers"]) == ("6", "5", "14")
+    assert (counted["tests"], counted["asked"], counted["scripted answers"]) == ("7", "6", "16")
     assert counted["not asked no gold: the test names no answer"] == "1"
     assert counted["verdict as by its own code"] == "11"
-    assert [counted[f"differs {reason.words}"] for reason in REASONS] == ["1", "1", "1"]
+    assert [counted[f"differs {reason.words}"] for reason in REASONS] == ["1", "1", "1", "1", "1"]
 
 
 @pytest.mark.parametrize(("response", "theirs"), [("15", "failed"), ("16", "passed")])
 def test_a_difference_without_a_reason_is_named(tmp_path: Path, response: str, theirs: str) -> None:
     counted, unexplained = _found(tmp_path, _row("sum", response, theirs))
     assert (len(unexplained), counted["differs not explained"]) == (1, "1")
+
+
+def test_one_command_makes_the_table_and_ends_with_1_where_a_difference_stands(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for response, theirs, code in (("15", "passed", 0), ("16", "passed", 1)):
+        _found(tmp_path, _row("sum", response, theirs))
+        assert main(["evonic", str(tmp_path / "suite"), str(tmp_path / "verdicts.jsonl")]) == code
+    said = capsys.readouterr()
+    assert "| verdict as by its own code | 1 |" in said.out
+    assert "sum (k): there passed, here failed" in said.err

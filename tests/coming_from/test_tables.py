@@ -7,7 +7,8 @@ import json
 import re
 from pathlib import Path
 
-from benchmarks.coming_from_rows import caia, main, youtu
+from benchmarks.coming_from import main
+from benchmarks.coming_from_rows import caia, youtu
 from tests.coming_from.test_caia import OUTPUT, TASK
 
 ROOT = Path(__file__).parents[2]

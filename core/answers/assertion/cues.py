@@ -181,7 +181,15 @@ REPORTED = deferred(
     r"|on pourrait (?:croire|penser)|(?:certains|beaucoup) (?:disent|pensent|croient)"
     r"|(?:algunos|muchos) (?:dicen|piensan|creen)|(?:alcuni|molti) (?:dicono|pensano|credono)|(?:alguns"
     r"|muitos) (?:dizem|pensam|acreditam|acham)|(?:banyak|sebagian) orang (?:mengira|mengatakan|berpikir|menyangka)"
-    r")(?![\w'’])|有人说|很多人(?:以为|认为)|と思われがち|よく間違え",
+    r"|(?:awalnya|mulanya|semula|tadinya),? (?:(?:saya|aku|kami|kita) )?(?:kira|mengira|pikir|berpikir|menduga|menyangka)"
+    r"|(?:saya|aku) (?:awalnya|semula|tadinya) (?:kira|mengira|pikir|berpikir|menduga|menyangka)"
+    r"|(?:zuerst|zunächst|anfangs) (?:dachte|glaubte|meinte|vermutete) ich"
+    r"|ich (?:dachte|glaubte|meinte) (?:zuerst|zunächst|anfangs)"
+    r"|(?:au début|d['’]abord|initialement),? (?:j['’]ai (?:pensé|cru)|je (?:pensais|croyais))|j['’]ai d['’]abord (?:pensé|cru)"
+    r"|(?:al principio|primero|inicialmente),? (?:pensé|creí|pensaba|creía)"
+    r"|(?:all['’]inizio|inizialmente|dapprima),? (?:ho (?:pensato|creduto)|pensavo|credevo)"
+    r"|(?:no início|inicialmente|a princípio|primeiro),? (?:pensei|achei|achava|pensava)"
+    r")(?![\w'’])|有人说|很多人(?:以为|认为)|(?:起初|一开始|最初|本来|原本)我?(?:以为|认为)|と思われがち|よく間違え",
     re.IGNORECASE,
 )
 REPORTED_AFTER = deferred(
@@ -189,6 +197,23 @@ REPORTED_AFTER = deferred(
     r"(?:confused|mistaken|(?:wrongly|incorrectly|falsely|mistakenly) \w+)\b",
     re.IGNORECASE,
 )
+WITHDRAWN_AFTER = deferred(
+    r"[\"'“”‘’«»*_)\]]{0,4}[!?.]?[ \t]{0,2}[,;–—-]?[ \t]{1,2}"
+    r"(?:but|tetapi|tapi|namun|ternyata|aber|mais|pero|ma|mas|però|porém)[ \t]"
+    r"(?:(?:that|this|it|itu|ini|ternyata|das|eso|esto|ciò|questo|isso|isto|c['’]|ce n['’])[ \t]?){0,2}"
+    r"(?:(?:is|was|turned out(?: to be)?|adalah|ternyata|jelas|ist|war|est|était|es|era|è|é|está|estaba|estava)[ \t]){0,2}"
+    r"(?:wrong|incorrect|mistaken|false|a mistake|an error|not (?:right|correct|the answer)|salah|keliru|tidak (?:benar|tepat)"
+    r"|bukan jawabannya|falsch|nicht richtig|faux\b|une erreur|incorrect[oa]?\b|falso|un error\b|sbagliat[oa]|un errore"
+    r"|errad[oa]|um erro)(?![\w'’])"
+    r"|[，、]?(?:但|不过|可是)(?:这|那)?(?:是)?(?:错|不对)|だと(?:思|考え)(?:いました|った|ていました)が",
+    re.IGNORECASE,
+)
+"""Begins where the candidate ends: `42, but that is wrong`, `42, tetapi itu salah`."""
+IN_PLACE_OF = deferred(
+    r"[\"'“”‘’«»*_)\]]{0,4},?[ \t]{1,2}(?:melainkan|tetapi|tapi|but|sondern|mais|sino|ma|bensì|mas|e sim)(?![\w'’])",
+    re.IGNORECASE,
+)
+"""Begins where a denied candidate ends and another takes its place: `bukan 42, melainkan 43`."""
 BUT = deferred(
     r"[;:.]|\b(?:but|however|in fact|actually|aber|mais|pero|ma|mas|tetapi|namun)\b|但|しかし", re.IGNORECASE
 )

@@ -80,8 +80,8 @@ def only_mentioned(place: Place, text: Indexed) -> bool:
     if not within:
         return False
     clause = Clause(within[0].low, within[-1].high, within[0].opens)
-    if place.rule == "quantity":
-        return False
+    if place.rule == "quantity" or not any(item.start < place.end for item in text.items[low:high]):
+        return False  # nothing that tells is known of a gold that is an article (`a`)
     if _conceded(clause, own, text):
         return True
     if _fills(low, high, clause, text) or _another_name(place, clause, low, high, text):

@@ -79,7 +79,7 @@ class Reading:
         sentence = self.sentence_at(start)
         before = self.text[max(sentence.start, start - _BESIDE_CHARS) : start]
         after = self.text[end : min(max(sentence.end, end), end + _BESIDE_CHARS)]
-        if not self.negative and self._denied(before, after):
+        if (not self.negative or cues.IN_PLACE_OF.match(after)) and self._denied(before, after):
             return Standing("denied", "negation")
         if self.text[sentence.start : sentence.end].rstrip(" \t\n*_\"'”’)").endswith(("?", "？", "؟")):
             return Standing("asked", "question")
@@ -89,6 +89,8 @@ class Reading:
             return Standing("doubted", "hedge")
         if _begun(cues.REPORTED, before) or cues.REPORTED_AFTER.match(after):
             return Standing("reported", "said of others")
+        if cues.WITHDRAWN_AFTER.match(after):
+            return Standing("corrected", "called wrong")
         return Standing("asserted", "assertion")
 
     def takes_back(self, end: int) -> bool:

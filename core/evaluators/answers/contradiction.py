@@ -248,7 +248,7 @@ def typed_gold(expected: ExpectedAnswer, prompt: str) -> ExpectedAnswer | None:
         return None
     if expected.type in ("numeric", "choice", "boolean"):
         return expected
-    if expected.type != "exact_match" or expected.as_written:
+    if expected.type != "exact_match" or expected.as_written or expected.exact:
         return None
     if (option := option_of(expected, prompt)) is not None:
         return option

@@ -16,6 +16,7 @@ from typing import Literal
 from modex.core.answers.comparison import compare
 from modex.core.answers.final_answer import find_final_answer
 from modex.core.answers.kinds import ANSWER_TYPES, ExpectedAnswer
+from modex.core.answers.labels import without_label
 from modex.core.answers.locate import asserts, locate
 from modex.core.answers.own import read_own
 from modex.core.answers.text.text import contains_words, strip_wrapping
@@ -107,6 +108,8 @@ def extract(sample: EvaluationSample, response: str, context: JudgeContext, expe
         right = found.answer is not None and bool(expected.golds) and compare(found.answer, expected)[0]
         return found if sure or right else Extraction(None, "no_answer", form=form)
     located = locate(answer, response, expected, sample.prompt)
+    if not located.found and (bare := without_label(answer, kind)) is not None:
+        answer, located = bare, locate(bare, response, expected, sample.prompt)
     if not located.found:
         return _by_rules(response, expected, sample.prompt, _NoUse("not_in_response", form, answer))
     if located.standing is not None:
@@ -246,7 +249,8 @@ def read_reply(reply: str, kind: str, response: str = "") -> tuple[str | None, s
     if marks:
         rest = text[marks[-1].end() :].strip()
         if kind not in _MULTILINE:
-            rest = rest.split("\n", 1)[0].strip()
+            lines = [line.strip() for line in rest.split("\n")]
+            rest = next((line for line in lines if line and not line.rstrip("*_ ").endswith(":")), lines[0])
         if rest.startswith("**") and rest.count("**") == 1:
             rest = rest[2:].strip()
         if rest:

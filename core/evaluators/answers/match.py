@@ -13,6 +13,7 @@ from modex.core.answers.free_text import is_free_text, judge_text
 from modex.core.answers.golds import COMPARISONS, answer_type, bare_gold
 from modex.core.answers.kinds import ExpectedAnswer, check_expected
 from modex.core.answers.lists import same_joined
+from modex.core.answers.output import judge_output
 from modex.core.answers.own import OwnAnswer, read_own
 from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from modex.core.evaluators.provider_errors import answer_of
@@ -51,6 +52,10 @@ class MatchEvaluator(BaseEvaluator):
 
 def read_by_rules(response: str, expected: ExpectedAnswer, prompt: str, *, strict: bool = False) -> EvaluationResult:
     """The verdict on `response` by its own final answer, without a model; `strict` asks for that answer's own words."""
+    if expected.exact:
+        printed = judge_output(response, expected, prompt)
+        parts = (printed.compared, printed.extracted)
+        return EvaluationResult(1.0 if printed.right else 0.0, extracted_answer=printed.answer or None, parts=parts)
     if not strict and (listed := judge_list(response, expected, prompt)) is not None:
         parts = (listed.compared, listed.extracted)
         return EvaluationResult(1.0 if listed.right else 0.0, extracted_answer=listed.answer, parts=parts)

@@ -15,6 +15,7 @@ from modex.core.answers.free_text import TextVerdict, golds_of, is_free_text, ju
 from modex.core.answers.golds import answer_type, bare_gold
 from modex.core.answers.kinds import ExpectedAnswer, check_expected
 from modex.core.answers.locate import asserts
+from modex.core.answers.output import judge_output
 from modex.core.answers.text.choice import options_in
 from modex.core.answers.text.text import words
 from modex.core.evaluators.answers.contradiction import contradicted, is_quoted, refused_text, typed_gold
@@ -58,9 +59,11 @@ class TwoPassEvaluator(BaseEvaluator):
         try:
             found = extract(sample, response, context, expected)
         except JudgeError as problem:
-            if context.extractor is None or not is_free_text(expected, sample.prompt):
+            if context.extractor is None or not (expected.exact or is_free_text(expected, sample.prompt)):
                 raise
             found = Extraction(None, "no_answer", form="none", fault="unreadable")
+            if expected.exact:
+                return _by_output(found, judge_output(response, expected, sample.prompt), asked=True)
             verdict = judge_text(response, expected, sample.prompt)
             if not verdict.answer:
                 raise problem from None
@@ -82,6 +85,8 @@ def _judged(
     found: Extraction, response: str, expected: ExpectedAnswer, prompt: str, *, asked: bool
 ) -> EvaluationResult:
     """Compare what was found; a free-text gold counts where the extractor was no use and the response asserts it."""
+    if expected.exact and found.status != "empty_response":
+        return _by_output(found, judge_output(response, expected, prompt, found.span), asked=asked)
     if (listed := judge_list(response, expected, prompt)) is not None:
         return _by_list(found, listed, expected, asked=asked)
     free = is_free_text(expected, prompt)
@@ -155,6 +160,20 @@ def _by_assertion(found: Extraction, verdict: TextVerdict) -> EvaluationResult:
     score = 1.0 if verdict.right else 0.0
     return EvaluationResult(
         score, extracted_answer=verdict.answer or None, pass2_used=True, parts=(verdict.compared, part)
+    )
+
+
+def _by_output(found: Extraction, verdict: TextVerdict, *, asked: bool) -> EvaluationResult:
+    """The verdict on a program's output, which is read in the response as it stands; PASS 2 points to the place."""
+    own = verdict.extracted
+    part = found.part()
+    if found.span is None or own.span != found.span:
+        offered = found.offered or found.answer or ""
+        told = replace(found, status="by_rules", source=own.source, span=None, offered=offered, fault=found.fault)
+        part = replace(told.part(), span=own.span) if asked else own
+    score = 1.0 if verdict.right else 0.0
+    return EvaluationResult(
+        score, extracted_answer=verdict.answer or None, pass2_used=asked, parts=(verdict.compared, part)
     )
 
 

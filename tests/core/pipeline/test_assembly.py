@@ -26,6 +26,7 @@ from modex.core.pipeline.assembly import (
     key_problems,
     problems_of,
     roles,
+    without_judge,
 )
 from modex.core.suite.definitions import Location, Suite, TestCase, ToolDefinition
 from tests.cli import keyword_tests, write_suite
@@ -119,6 +120,41 @@ def test_the_default_judge_is_scripted_only_for_the_scripted_model() -> None:
     assert [spec.model for spec in judge_specs(RunConfig(model=REMOTE))] == ["gemini/gemini-2.5-flash"]
     own = RunConfig(model=ModelSpec(model="demo"), judges=(LOCAL,))
     assert judge_specs(own) == (LOCAL,)
+
+
+@pytest.mark.parametrize(
+    ("tests", "config", "refused"),
+    [
+        ([JUDGED, *keyword_tests(1)], {}, False), ([*keyword_tests(1), JUDGED], {}, False), ([JUDGED], {}, True),
+        ([JUDGED, {**JUDGED, "id": "t1", "evaluator_id": "two_pass"}], {}, False),
+        ([JUDGED, *keyword_tests(1)], {"judges": (ModelSpec(model="mistral/large"),)}, True),
+        ([JUDGED, *keyword_tests(1)], {"selection": Selection(strict=True)}, True),
+    ],
+)  # fmt: skip
+def test_a_default_judge_without_a_key_leaves_its_tests_and_refuses_nothing_else(
+    check: Check, tests: list[dict[str, Any]], config: dict[str, Any], refused: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("GEMINI_API_KEY", "GOOGLE_API_KEY", "MISTRAL_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    if refused:
+        with pytest.raises(ConfigurationError, match="API_KEY"):
+            check(tests, model=LOCAL, **config)
+    else:
+        check(tests, model=LOCAL, **config)
+
+
+def test_a_judge_that_is_left_is_not_asked_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GEMINI_API_KEY", raising=False)
+    monkeypatch.delenv("GOOGLE_API_KEY", raising=False)
+    needs, config = Needs(judge=True, unjudged=True), RunConfig(model=LOCAL)
+    assert "GEMINI_API_KEY" in (without_judge(config, needs) or "")
+    assert [role.flag for role in roles(config, needs)] == ["--model"]
+    assert [role.flag for role in roles(config, needs, judging_only=True)] == ["--judge-model"]
+    assert without_judge(config, Needs(judge=True)) is None
+    assert without_judge(config, Needs(unjudged=True)) is None
+    assert without_judge(config.model_copy(update={"cluster": "tcp://far.example:1"}), needs) is None
+    monkeypatch.setenv("GEMINI_API_KEY", "k")
+    assert without_judge(config, needs) is None
 
 
 def test_mistakes_stop_a_run_unless_they_are_to_be_skipped(check: Check) -> None:
@@ -372,6 +408,11 @@ def test_each_part_of_a_run_has_its_own_model(
 
     default = judge_specs(RunConfig(model=model))
     bare = model.model_copy(update={"reasoning_effort": None})
+    monkeypatch.delenv("GEMINI_API_KEY", raising=False)
+    monkeypatch.delenv("GOOGLE_API_KEY", raising=False)
+    assert models(plays=False)[-1] == []
+    monkeypatch.setenv("GEMINI_API_KEY", "k")
+    prepared.clear()
     assert models(plays=False) == [model, bare, None, list(default)]
     assert prepared == ([model] if early else [])
     more = model.model_copy(update={"max_tokens": 9})

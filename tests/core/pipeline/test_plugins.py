@@ -202,3 +202,35 @@ def test_where_a_plugin_fails_is_said_as_far_as_it_is_known(tmp_path: Path, sour
     with pytest.raises(ConfigurationError) as failed:
         load_plugins(root, allow=True)
     assert f"{where} the plugin failed: " in str(failed.value)
+
+
+_EVONIC = {
+    "plugins/kanban/plugin.json": {"id": "kanban"},
+    "plugins/kanban/__init__.py": "",
+    "plugins/kanban/handler.py": "import os\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("beside", "ours"),
+    [
+        ({}, []), ({"plugins/loose.py": "x = 1\n"}, []), ({"plugins/own.py": "from modex import KeywordEvaluator\n"}, ["own.py"]),
+        ({"plugins/old.py": "import sys\nfrom core.api import KeywordEvaluator\n"}, ["old.py"]),
+        ({"plugins/late/__init__.py": "", "plugins/late/part.py": "    import modex.core\n"}, ["late"]),
+        ({"plugins/named.py": "x = import_module('modex')\n"}, ["named.py"]), ({"plugins/cored.py": "import corelib\n"}, []),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("sign", ["plugins/kanban/plugin.json", "plugins/kanban/handler.py"])
+def test_another_systems_plugins_are_none_of_ours(
+    beside: dict[str, str], ours: list[str], sign: str, tmp_path: Path
+) -> None:
+    """evonic keeps its own plugins in a folder of this name; only what imports modex has to be agreed to."""
+    files = {name: text for name, text in _EVONIC.items() if not name.endswith((".json", "handler.py")) or name == sign}
+    root = write_files(tmp_path / "evonic", {**files, **beside})
+    assert [plugin.name for plugin in read_plugins(root)] == ours
+    assert is_allowed(root) is (not ours)
+
+
+def test_without_a_sign_of_another_system_whatever_stands_there_is_a_plugin(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "suite", {"plugins/package/__init__.py": "", "plugins/loose.py": "x = 1\n"})
+    assert [plugin.name for plugin in read_plugins(root)] == ["loose.py", "package"]

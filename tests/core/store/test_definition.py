@@ -188,6 +188,7 @@ NOT_OURS = (
     "core/evaluators/sql/",
     "core/llm/demo/",
     "core/suite/editing/patterns.py",
+    "core/edge/imports/evonic.py",
     "core/edge/imports/youtu.py",
 )
 

@@ -165,6 +165,17 @@ def youtu(ctx: click.Context, paths: tuple[Path, ...], model: str, db: Path | No
     _import_logs(ctx, db, paths, lambda path: path.suffix in SUFFIXES, lambda path: read_youtu(path, model))
 
 
+@import_.command(name="evonic-db")
+@_LOGS
+@db_option
+@click.pass_context
+def evonic_db(ctx: click.Context, paths: tuple[Path, ...], db: Path | None) -> None:
+    """Make runs of evonic's past runs: its database (db/evonic.db); its tests' answers, verdicts and tool calls."""
+    from modex.core.edge.imports.evonic import SUFFIXES, read_evonic
+
+    _import_logs(ctx, db, paths, lambda path: path.suffix in SUFFIXES, read_evonic)
+
+
 def _write_promptfoo(paths: tuple[Path, ...], out: Path) -> None:
     """Write the tests of a configuration as a suite, and say what was lost."""
     from modex.core.edge.dialects.promptfoo import read_config
