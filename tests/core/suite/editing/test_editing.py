@@ -20,7 +20,7 @@ from modex.core.suite.editing.changes import FileChange, SuiteEdit, apply
 from modex.core.suite.editing.new import copy_suite, new_domain, new_evaluator, new_test
 from modex.core.suite.editing.patterns import EVALUATORS, TESTS, Pattern
 from modex.core.suite.editing.places import why_read_only
-from modex.core.suite.editing.tests import delete, duplicate, move, switch
+from modex.core.suite.editing.tests import _appended, delete, duplicate, move, switch
 from modex.core.suite.loading import load_suite
 from tests.core.suite.conftest import write_files
 
@@ -118,6 +118,20 @@ def test_a_copy_of_a_line_stands_below_it(root: Path) -> None:
         duplicate(suite, test_of(suite, "drei"), "one")
     with pytest.raises(ConfigurationError, match="the id must not hold a path"):
         duplicate(suite, test_of(suite, "drei"), "../x")
+
+
+@pytest.mark.parametrize(
+    ("there", "then"),
+    [
+        (b"", b"new\n"),
+        (b"old\n", b"old\nnew\n"),
+        (b"old", b"old\nnew\n"),
+        (b"old\r\n", b"old\r\nnew\r\n"),
+        (b"a\r\nb", b"a\r\nb\r\nnew\r\n"),
+    ],
+)
+def test_a_test_is_a_line_of_its_own_behind_what_a_file_holds(there: bytes, then: bytes) -> None:
+    assert _appended(there, "new") == then
 
 
 @pytest.mark.parametrize(
