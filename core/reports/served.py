@@ -24,6 +24,8 @@ _COMPARED = {
 _NOT_OF_BOTH = ("file_digest", "command")
 """What is served is one of them."""
 _MOST = 80
+_DIGITS = 8
+"""Of a digest: enough to tell files apart."""
 
 
 def served_lines(run: RunRow) -> tuple[str, ...]:
@@ -43,8 +45,7 @@ def other_serving(runs: Sequence[RunRow]) -> str | None:
         told = [*here, *((exp_id, f"at {at}") for exp_id, at in elsewhere)]
         parts.append(", ".join(f"{where} ({clean_line(exp_id, 60)})" for exp_id, where in told))
     for name, words in _COMPARED.items():
-        said = [(exp_id, "none" if one.get(name) is None and name in _NOT_OF_BOTH else _said(one.get(name)))
-                for exp_id, one in known]  # fmt: skip
+        said = [(exp_id, _of_one(one, name)) for exp_id, one in known]
         if len({value for _, value in said}) > 1:
             parts.append(f"{words} " + ", ".join(f"{value} ({clean_line(exp_id, 60)})" for exp_id, value in said))
     return f"served otherwise: {'; '.join(parts)}" if parts else None
@@ -57,7 +58,7 @@ def _served(run: RunRow) -> list[Mapping[str, Any]]:
 def _words(one: Mapping[str, Any]) -> str:
     size = one.get("parameters")
     model = (one.get("architecture"), _count(size) if isinstance(size, int) and size else None, one.get("quantization"),
-             str(one.get("file_digest") or "")[:8])  # fmt: skip
+             str(one.get("file_digest") or "")[:_DIGITS])  # fmt: skip
     inside = ", ".join(_said(part) for part in model if part)
     parts = [f"{_said(one.get('file') or one.get('model') or one.get('name'))}{f' ({inside})' if inside else ''}"]
     parts[0] += f" by {_said(one.get('server'))}" if one.get("server") else ""
@@ -75,6 +76,12 @@ def _words(one: Mapping[str, Any]) -> str:
 
 def _count(parameters: int) -> str:
     return f"{parameters / 1e9:.1f} B" if parameters >= 1e9 else f"{parameters / 1e6:.0f} M"
+
+
+def _of_one(one: Mapping[str, Any], name: str) -> str:
+    if one.get(name) is None and name in _NOT_OF_BOTH:
+        return "none"
+    return _said(one.get(name))[: _DIGITS if name.endswith("_digest") else _MOST]
 
 
 def _said(value: object) -> str:

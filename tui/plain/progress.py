@@ -19,7 +19,8 @@ from modex.tui.look.glyphs import Glyphs
 from modex.tui.plain.lines import sample_line
 from modex.tui.terminal.abilities import can_redraw, glyphs_for, use_colour
 
-_PERIOD_S = 0.2
+_PERIOD_S, _LONGEST_PERIOD_S = 0.2, 1.0
+"""How often it is looked for lines, and how seldom while there are none: a look takes 2.5 ms beside a slow model."""
 _BAR = 24
 QUIET_S, LONGEST_QUIET_S = 15.0, 60.0
 """After how long without a line a run says what it waits for, the first time and at most."""
@@ -77,10 +78,11 @@ class Progress:
     def _loop(self) -> None:
         reader = Reader(self._database)
         try:
-            last = False
+            last, period = False, _PERIOD_S
             while not last:
-                last = self._ended.wait(_PERIOD_S)
+                last, since = self._ended.wait(period), self._since
                 self._show(reader, last)
+                period = _PERIOD_S if self._bar or since != self._since else min(1.5 * period, _LONGEST_PERIOD_S)
         except ModexError as error:
             self.say(str(error))
         except (OSError, ValueError):

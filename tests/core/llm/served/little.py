@@ -2,7 +2,8 @@
 
 Modes: `plain`; `slow` answers 503 for half a second first; `ends` ends at once; `public` listens at every address; `once` ends
 after its first chat, and lives on when it is started again; `falls` after every first chat; `tells` says the keys that it was
-given, and ends; `kills` ends its keeper; `blocks PATH` makes a folder in the place of that file first.
+given, and ends; `kills` ends its keeper; `blocks PATH` makes a folder in the place of that file first; `knows CSV` gives the
+answers to that file's questions, unless the model's name begins with Smol.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import sys
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 BEGAN = time.monotonic()
 MODE = sys.argv[2]
@@ -41,7 +43,7 @@ class Answers(BaseHTTPRequestHandler):
             os._exit(7)
         if MODE == "falls":
             os._exit(7)
-        said = f"{told['model']} of {os.getpid()}"
+        said = _known(told) if MODE == "knows" else f"{told['model']} of {os.getpid()}"
         choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": said}}
         self._say(200, {"choices": [choice], "usage": {"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 5}})
 
@@ -55,6 +57,13 @@ class Answers(BaseHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         pass
+
+
+def _known(told: dict[str, Any]) -> str:
+    asked = str(told["messages"])
+    rows = [line.split(",") for line in Path(sys.argv[3]).read_text().splitlines()[1:]]
+    found = next((answer for question, answer in rows if question in asked), "hello")
+    return f"Answer: {'I cannot say' if told['model'].startswith('Smol') else found}"
 
 
 if __name__ == "__main__":
