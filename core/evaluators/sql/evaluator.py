@@ -104,10 +104,14 @@ def _judge(gold: SqlGold, query: str) -> tuple[float, Rows]:
 
 
 def _runs(gold: SqlGold, query: str, share: float, part: Rows) -> tuple[float, Rows]:
-    """Whether the query runs at all on the tables: one that names what they have not asks nothing that has an answer."""
+    """Whether the query runs at all on the tables, and finds something: one that does not asks nothing that has an answer."""
+    found = False
     for number, instance in enumerate(gold.instances, start=1):
         if (got := _run(instance, number, query)).error is not None:
             return 0.0, replace(part, why=f"the query does not run on instance {number}: {got.error}")
+        found = found or bool(got.rows)
+    if not found:
+        return 0.0, replace(part, why="the query finds nothing in the tables")
     return round(share, 6), part
 
 

@@ -88,6 +88,10 @@ def find_sql(sample: EvaluationSample, response: str, context: JudgeContext) -> 
     if query is None:
         if _NO_ANSWER.fullmatch(reply.strip()):
             return FoundSql(None, "no_answer", True)
+        if _squeezed(said := _unmarked(reply)) == _squeezed(
+            response
+        ):  # the response is no query, and nothing else either
+            return FoundSql(said, "found", True)
         raise JudgeError(
             f"PASS 2 gave no SQL and did not say that there is none: {reply.strip()[:200]!r}",
             ErrorType.EXTRACTION_ERROR,
@@ -100,8 +104,12 @@ def find_sql(sample: EvaluationSample, response: str, context: JudgeContext) -> 
 
 
 def _bare(reply: str) -> str | None:
-    text = re.sub(r"^\s*ANSWER\s*:\s*", "", reply, flags=re.IGNORECASE).strip()
+    text = _unmarked(reply)
     return text if is_query(text) else None
+
+
+def _unmarked(reply: str) -> str:
+    return re.sub(r"^\s*ANSWER\s*:\s*", "", reply, flags=re.IGNORECASE).strip()
 
 
 def _squeezed(text: str) -> str:

@@ -227,6 +227,29 @@ def test_no_query_is_a_zero_and_an_unreadable_extractor_an_error() -> None:
         _judge(expected, "I cannot.")
 
 
+@pytest.mark.parametrize("response", ["DELETE FROM t", "SELEC id FROM t", "drop table t;"])
+def test_a_response_that_is_another_statement_and_nothing_else_is_wrong(response: str) -> None:
+    """PASS 2 has nothing to copy out of it but itself: the model's fault, and no error of the extractor."""
+    result = _judge({**TABLES, "query": "SELECT id FROM t"}, response, _Extractor(f"ANSWER: {response}"))
+    assert (result.score, part(result, Extracted).state) == (0.0, "found")
+
+
+@each_row(
+    ("query", "score", "why"),
+    [
+        ("SELECT id FROM t WHERE id > 1", 1.0, "every part is there"),
+        ("SELECT id FROM t WHERE id > 9", 0.0, "the query finds nothing in the tables"),
+        ("SELECT id FROM t WHERE nope > 1", 0.0, "the query does not run on instance 1: no such column: nope"),
+        ("SELECT id FROM t", 0.5, "missing: clause WHERE"),
+    ],
+)
+def test_parts_of_a_query_are_asked_for_on_tables_in_which_it_finds_something(
+    query: str, score: float, why: str
+) -> None:
+    result = _judge({**TABLES, "query_type": "SELECT", "clause": "WHERE"}, f"```sql\n{query}\n```")
+    assert (result.score, result.why) == (score, why)
+
+
 @each_row(
     ("query", "score"),
     [
