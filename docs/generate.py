@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from docs.datasets_page import datasets
+from docs.evaluators_page import evaluators
 from docs.keys_page import writing_tests
 from docs.man_page import man_page
 from docs.providers_page import providers
@@ -89,6 +90,7 @@ def _section(title: str, command: click.Command, parent: click.Context | None) -
 PAGES = {
     "cli.md": command_line,
     "datasets.md": datasets,
+    "evaluators.md": evaluators,
     "modex.1": man_page,
     "providers.md": providers,
     "screens.md": screens,

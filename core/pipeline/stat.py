@@ -11,6 +11,7 @@ from typing import Any
 
 from modex.core.evaluators.official.rules import rule_of
 from modex.core.pipeline.agreement import judge_agreement
+from modex.core.pipeline.instruction_rates import INSTRUCTIONS, instruction_rates
 from modex.core.pipeline.processers.base import NO_ANSWER, BaseProcesser, SampleGroup, metrics_of, open_rates
 from modex.core.pipeline.processers.factory import PROCESSER_FACTORY
 from modex.core.statistics.intervals import score_interval
@@ -219,6 +220,8 @@ def _metrics(manager: DBDataManager, run_id: int) -> dict[str, Any]:
         metrics[source] |= _calls_in_text(manager, run_id, source)
         if agreement := judge_agreement(manager, run_id, source):
             metrics[source]["judge_agreement"] = agreement
+        if rates := instruction_rates(manager, run_id, source):
+            metrics[source][INSTRUCTIONS] = rates
     return metrics
 
 

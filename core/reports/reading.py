@@ -1,4 +1,5 @@
-"""How a run's answers were read: failed ones that contain the gold, and whether PASS 2 was of use, in words and as JSON."""
+"""How a run's answers were read: failed ones that contain the gold, and whether PASS 2 was of use,
+in words and as JSON."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from typing import Any
 
 from modex.core.evaluators.flags import OFFICIAL_DIFFERS
 from modex.core.pipeline.stat import GOLD_IN_ANSWER, LOOKS_LIKE_CALL, OFFICIAL, PASS2, TEXT_TOOL_CALLS
+from modex.core.reports.instructions import instruction_lines
 from modex.core.safety import as_words, clean_line
 from modex.core.store.rows import RunRow
 
@@ -189,7 +191,7 @@ def unfit_words(found: RunReading) -> str:
 
 
 def reading_lines(run: RunRow) -> list[str]:
-    """Both as lines of plain text, each with the command that opens the samples or changes the extractor."""
+    """All of it as lines of plain text, each with the command that opens the samples or changes the extractor."""
     found = reading_of(run)
     name = as_words(run.exp_id)
     lines = []
@@ -206,4 +208,4 @@ def reading_lines(run: RunRow) -> list[str]:
         lines.append(
             f"{words} (`modex show {name} --filter {NO_USE}`); `modex judge {name} --extractor-model MODEL` names another"
         )
-    return lines
+    return [*lines, *instruction_lines(run)]

@@ -202,12 +202,12 @@ def flagged(database: Database, run_id: int, source: str, flag: str) -> int:
         return int(database.fetch(query)[0][0])
 
 
-def judged_details(database: Database, run_id: int, source: str) -> Iterator[dict[str, Any]]:
-    """The details of those samples of a source that LLM judges gave votes on, a page in memory at a time."""
-    voted = fn.instr(Result.details, '"votes"') > 0
+def details_with(database: Database, run_id: int, source: str, kind: str) -> Iterator[dict[str, Any]]:
+    """The details of those samples of a source whose verdict has a part of this kind, a page in memory at a time."""
+    holds = fn.instr(Result.details, f'"{kind}"') > 0
     wanted = (
         Result.select(Result.id, Result.details)
-        .where(Result.run == run_id, Result.source == source, voted)
+        .where(Result.run == run_id, Result.source == source, holds)
         .order_by(Result.id)
         .limit(_PAGE)
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from modex.core.sandbox.names import LIMITS
+from modex.core.suite.instructions import TYPES
 from modex.core.suite.keys import FAULTS, MAX_CALL_MS, MAX_ID, MAX_TRIES, MAX_TURNS, Key, Table
 from modex.core.suite.tables import (
     DATASET,
@@ -128,6 +129,34 @@ def _rubric() -> dict[str, Any]:
     return rubric
 
 
+def _instructions() -> dict[str, Any]:
+    """An `expected` of `instructions`: own form, or IFEval's lists."""
+    kinds = []
+    for kind in TYPES.values():
+        told = {key.name: _property(key) for key in kind.keys}
+        kinds.append(
+            {
+                "type": "object",
+                "description": kind.asks,
+                "properties": {"type": {"const": kind.name}, **told},
+                "required": ["type", *kind.table.required],
+                "additionalProperties": False,
+            }
+        )
+    ids = {"type": "array", "minItems": 1, "items": {"enum": list(TYPES)}}
+    lists = {"instruction_id_list": ids, "kwargs": {"type": "array", "items": {"type": "object"}}}
+    return {
+        "anyOf": [
+            {
+                "type": "object",
+                "properties": {"instructions": {"type": "array", "minItems": 1, "items": {"anyOf": kinds}}},
+                "required": ["instructions"],
+            },
+            {"type": "object", "properties": lists, "required": list(lists)},
+        ]
+    }
+
+
 def schemas() -> dict[str, dict[str, Any]]:
     """A JSON Schema (2020-12) per kind of file: `domain`, `level`, `test`, `dataset`, `evaluator`, `tool`.
 
@@ -139,8 +168,13 @@ def schemas() -> dict[str, dict[str, Any]]:
     tool = _tool()
     test["properties"]["simulated_user"]["anyOf"][0] = _schema(USER)
     test["properties"]["tools"]["anyOf"][0] = {"type": "array", "items": tool}
-    test["if"] = {"properties": {"evaluator_id": {"const": "rubric"}}, "required": ["evaluator_id"]}
-    test["then"] = {"properties": {"expected": _rubric()}}
+    test["allOf"] = [
+        {
+            "if": {"properties": {"evaluator_id": {"const": name}}, "required": ["evaluator_id"]},
+            "then": {"properties": {"expected": expected}},
+        }
+        for name, expected in (("rubric", _rubric()), ("instructions", _instructions()))
+    ]
     evaluator = _schema(EVALUATOR)
     bodies = {
         "domain": _schema(DOMAIN),

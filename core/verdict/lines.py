@@ -17,6 +17,8 @@ from modex.core.verdict.parts import (
     Cases,
     Extra,
     Instance,
+    Instructions,
+    InstructionVerdict,
     Keywords,
     Official,
     Part,
@@ -66,6 +68,8 @@ def _lines(part: Part) -> Iterator[Line]:
             return _cases(part)
         case Votes():
             return _votes(part)
+        case Instructions():
+            return _instructions(part)
         case Weighted():
             return _weighted(part)
         case Official():
@@ -243,6 +247,16 @@ def _cases(part: Cases) -> Iterator[Line]:
         yield Line("got", failure.got, 1)
     if part.why:
         yield Line("why", part.why)
+
+
+def _instructions(part: Instructions) -> Iterator[Line]:
+    for one in part.items:
+        yield Line("✓" if one.strict else "✗", f"{one.id}: {one.found}{instruction_note(one)}")
+
+
+def instruction_note(one: InstructionVerdict) -> str:
+    """What is added where the loose verdict differs."""
+    return " (followed loosely)" if one.loose and not one.strict else ""
 
 
 def _votes(part: Votes) -> Iterator[Line]:

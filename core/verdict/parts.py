@@ -232,6 +232,28 @@ class Official:
 
 
 @dataclass(frozen=True, slots=True)
+class InstructionVerdict:
+    """One instruction that can be checked. Scripts read all four, so that none has a default."""
+
+    id: str
+    """Its type's name, such as `punctuation:no_comma`."""
+    strict: bool
+    """Whether the answer as it came follows it."""
+    loose: bool
+    """Whether it does without its first or last line or Markdown's stars."""
+    found: str
+    """What was found and what was asked, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Instructions:
+    """Instructions that an answer follows or not, in the test's order."""
+
+    kind: ClassVar[str] = "instructions"
+    items: tuple[InstructionVerdict, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Extra:
     """Named facts that no other part holds; whatever a new evaluator knows is shown."""
 
@@ -261,11 +283,13 @@ class Weighted:
     why: str = ""
 
 
-Part = Compared | Extracted | Rows | Calls | Keywords | Rubric | Votes | Cases | Weighted | Official | Extra
+Part = (
+    Compared | Extracted | Rows | Calls | Keywords | Rubric | Votes | Cases | Instructions | Weighted | Official | Extra
+)
 PART_TYPES: tuple[type[Part], ...] = (
-    Compared, Extracted, Rows, Calls, Keywords, Rubric, Votes, Cases, Weighted, Official, Extra
+    Compared, Extracted, Rows, Calls, Keywords, Rubric, Votes, Cases, Instructions, Weighted, Official, Extra
 )  # fmt: skip
 """Every part; `tests/core/verdict` checks that each is stored, said and drawn."""
 
-SHOWS_GOLD: tuple[type[Part], ...] = (Compared, Rows, Calls, Keywords, Rubric, Weighted, Cases)
+SHOWS_GOLD: tuple[type[Part], ...] = (Compared, Rows, Calls, Keywords, Rubric, Weighted, Cases, Instructions)
 """Parts that show what was expected in a form of their own, better than the test's JSON."""

@@ -8,7 +8,19 @@ from typing import assert_never
 from modex.core.answers.found import Compared, Extracted
 from modex.core.verdict.folding import fold_line, shown
 from modex.core.verdict.official import official_words
-from modex.core.verdict.parts import Calls, Cases, Extra, Keywords, Official, Part, Rows, Rubric, Votes, Weighted
+from modex.core.verdict.parts import (
+    Calls,
+    Cases,
+    Extra,
+    Instructions,
+    Keywords,
+    Official,
+    Part,
+    Rows,
+    Rubric,
+    Votes,
+    Weighted,
+)
 from modex.core.verdict.pass2 import pass2_words
 
 _SAID_BY_THE_VALUES = frozenset(
@@ -52,6 +64,8 @@ def reason_of_part(part: Part, *, passed: bool) -> str:
             return _rubric(part)
         case Cases():
             return fold_line(part.why) or f"all {part.total} cases hold"
+        case Instructions():
+            return _instructions(part)
         case Weighted():
             return _weighted(part, passed)
         case Rows() | Calls() | Votes():
@@ -95,6 +109,17 @@ def _rubric(part: Rubric) -> str:
     missed = [item.text or item.id for item in part.items if not item.passed]
     total = f"{part.points:g} of {part.max_points:g} points"
     return fold_line(f"{total}; not met: {_listed(missed)}" if missed else f"{total}, every demand met")
+
+
+def _instructions(part: Instructions) -> str:
+    missed = [one for one in part.items if not one.strict]
+    if not missed:
+        return f"all {len(part.items)} instructions followed" if len(part.items) > 1 else part.items[0].found
+    told = "; ".join(f"{one.found}{' (followed loosely)' if one.loose else ''}" for one in missed)
+    many = (
+        f"{len(part.items) - len(missed)} of {len(part.items)} instructions followed: " if len(part.items) > 1 else ""
+    )
+    return fold_line(f"{many}{told}")
 
 
 def _weighted(part: Weighted, passed: bool) -> str:

@@ -20,6 +20,8 @@ from modex.core.verdict.parts import PART_TYPES, Extra, Part
 from modex.core.verdict.reasons import reason_of
 
 _BESIDE = ("parts", "exchanges", "reason")
+_OUTSIDE: Mapping[str, str] = {"instructions": "items"}
+"""Parts whose field stands in the details under the part's own kind, where scripts read it."""
 _SCALARS = frozenset((str, int, float, bool, type(None)))
 _P = TypeVar("_P", bound=Part)
 _KINDS: dict[str, type[Part]] = {kind.kind: kind for kind in PART_TYPES}
@@ -33,6 +35,9 @@ def details_of(parts: Sequence[Part], details: Mapping[str, Any], reason: str = 
     stored = dict(details)
     if parts:
         stored["parts"] = [part_as_json(part) for part in parts]
+        for part in stored["parts"]:
+            if (field := _OUTSIDE.get(part["kind"])) is not None:
+                stored[part["kind"]] = part.pop(field, [])
     if reason:
         stored["reason"] = reason
     return stored
@@ -47,7 +52,13 @@ def parts_of(details: Mapping[str, Any] | None) -> tuple[Part, ...]:
         rest = {name: value for name, value in details.items() if name not in _BESIDE or name == "parts"}
         return (Extra(rest),) if rest else ()
     rest = {name: value for name, value in details.items() if name not in _BESIDE}
-    return (*map(part_from_json, stored), *((Extra(rest),) if rest else ()))
+    found = [
+        {**one, field: rest.pop(one["kind"])}
+        if (field := _OUTSIDE.get(str(one["kind"]))) is not None and one["kind"] in rest
+        else one
+        for one in stored
+    ]
+    return (*map(part_from_json, found), *((Extra(rest),) if rest else ()))
 
 
 def found_parts(parts: Sequence[Part], details: Mapping[str, Any], reason: str = "") -> tuple[Part, ...]:

@@ -37,7 +37,16 @@ _MORE_TOKENS = frozenset({ErrorType.TRUNCATED_OUTPUT, ErrorType.TRUNCATED_REASON
 """What the line on cut-off answers says what to do about."""
 _NOT_BOUNDED_BY = "not_bounded_by"
 _SAID_ELSEWHERE = frozenset(
-    {"processer", "gold_in_answer", "pass2", "text_tool_calls", "looks_like_call", "official", _NOT_BOUNDED_BY}
+    {
+        "processer",
+        "gold_in_answer",
+        "pass2",
+        "text_tool_calls",
+        "looks_like_call",
+        "official",
+        "instructions",
+        _NOT_BOUNDED_BY,
+    }
 )
 """Metrics of a source that stand elsewhere in the summary, or in other words."""
 _INWARD = frozenset({"id", "seq", "live", "plan"})

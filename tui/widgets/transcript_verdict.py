@@ -15,6 +15,7 @@ from modex.core.verdict import (
     Compared,
     Extra,
     Extracted,
+    Instructions,
     Keywords,
     Official,
     Part,
@@ -94,6 +95,8 @@ def _drawn(part: Part, glyphs: Glyphs, *, passed: bool) -> Iterator[Block]:
             yield from _rubric(part, glyphs)
         case Cases():
             yield from _cases(part, glyphs)
+        case Instructions():
+            yield from _instructions(part, glyphs)
         case Votes():
             yield from _votes(part)
         case Weighted():
@@ -282,6 +285,12 @@ def _cases(part: Cases, glyphs: Glyphs) -> Iterator[Block]:
         yield block(fold(failure.call), lead=((f"{glyphs.failed} ", "failed"),))
         for name, text, role in (("expected", failure.expected, "text"), ("got", failure.got, "failed")):
             yield block(fold(text), role, lead=((f"{name:<{_LABEL}}", "muted"),), indent=4)
+
+
+def _instructions(part: Instructions, glyphs: Glyphs) -> Iterator[Block]:
+    for one in part.items:
+        sign = (f"{glyphs.passed if one.strict else glyphs.failed} ", "passed" if one.strict else "failed")
+        yield block(fold(f"{one.found}{said.instruction_note(one)}"), lead=(sign, (f"{one.id}  ", "muted")))
 
 
 def _weighted(part: Weighted, glyphs: Glyphs) -> Iterator[Block]:

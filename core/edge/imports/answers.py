@@ -11,6 +11,8 @@ from modex.core.foundation.errors import ConfigurationError
 from modex.core.pipeline.preparation import prompt_of
 from modex.core.pipeline.rollout.answer_columns import NamedColumns
 from modex.core.pipeline.rollout.answer_files import Answers, columns_of
+from modex.core.suite.datasets.presets import PRESETS, Preset, shaped
+from modex.core.suite.datasets.rows import Row, iter_rows
 from modex.core.suite.definitions import TestCase
 from modex.core.suite.suggest import closest
 
@@ -36,11 +38,14 @@ def with_tests_of_file(
     columns = columns_of(path, NamedColumns(response_field, question, gold, id_))
     lines = [columns.told()] if columns.told() else []
     chosen = dict(options)
-    if columns.holds_tests and not any(options.get(name) for name in _OF_TESTS):
+    preset = PRESETS.get(options.get("preset") or "")
+    by_preset = preset is not None and columns.response is not None and _holds(path, preset)
+    if (by_preset or columns.holds_tests) and not any(options.get(name) for name in _OF_TESTS):
         chosen["dataset"] = (str(path),)
         # Without a name, the datasets' reader puts the two columns of Alpaca's form together.
         question_column = columns.question if columns.context is None else None
-        for name, column in (("question", question_column), ("answer", columns.gold), ("id", columns.id)):
+        named = (("question", question_column), ("answer", columns.gold), ("id", columns.id))
+        for name, column in () if by_preset else named:
             chosen[f"{name}_field"] = options.get(f"{name}_field") or column
         lines.append("each row is a test of its own: its question, its gold and the response to it")
     if chosen.get("dataset") and not any(options.get(name) for name in ("evaluator", "preset", "extractor_model")):
@@ -49,6 +54,13 @@ def with_tests_of_file(
             f"judged by {_WITHOUT_PASS_2}, without PASS 2; --extractor-model NAME or --evaluator ID for another way"
         )
     return chosen, lines
+
+
+def _holds(path: Path, preset: Preset) -> bool:
+    """Whether the file's rows have the questions and golds of a benchmark, by its preset."""
+    row = next((row.data for row in iter_rows(path) if isinstance(row, Row)), {})
+    found = shaped(row, preset)
+    return all(preset.column(role, found) is not None for role in ("question", "answer"))
 
 
 @dataclass(frozen=True, slots=True)

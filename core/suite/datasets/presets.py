@@ -4,7 +4,7 @@ The file is the user's own; a preset only says how it is read. `docs/datasets.md
 
 GSM8K: https://arxiv.org/abs/2110.14168. MMLU: https://arxiv.org/abs/2009.03300. MMLU-Pro: https://arxiv.org/abs/2406.01574.
 ARC: https://arxiv.org/abs/1803.05457.
-TruthfulQA: https://arxiv.org/abs/2109.07958.
+TruthfulQA: https://arxiv.org/abs/2109.07958. IFEval: https://arxiv.org/abs/2311.07911.
 """
 
 from __future__ import annotations
@@ -382,6 +382,23 @@ PRESETS: Mapping[str, Preset] = {
             id=("id",),
             separator=";",
             about="Any one of the correct answers is right; the incorrect ones are kept with the test.",
+        ),
+        Preset(
+            "ifeval",
+            "IFEval: instructions that can be checked by rules",
+            ("prompt",),
+            ("answer",),
+            "instructions",
+            id=("key", "id"),
+            shape=shapes.ifeval,
+            protocol="greedy, without a worked example or a system prompt, 1,280 tokens at most",
+            about=(
+                "541 prompts with one to three instructions each: so many words, no commas, a title, another language. It "
+                "measures whether a model does what it is told, not whether what it says is right. The score is strict "
+                "accuracy by prompt (every instruction followed to the letter); `show` and exports tell beside it strict by "
+                "instruction and both loosely. Published figures are one of these four, or their mean (some leaderboards "
+                "take that of prompt and instruction, strict): compare like with like."
+            ),
         ),
     )
 }

@@ -135,3 +135,12 @@ def _whole(value: Any) -> int | None:
     if isinstance(value, str) and value.strip().isdecimal() and len(value) < 4:
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def ifeval(row: dict[str, Any]) -> dict[str, Any]:
+    """IFEval: the names of a prompt's instructions, and what each is told, in `instruction_id_list` and `kwargs`."""
+    names = ("instruction_id_list", "kwargs")
+    if not _has(row, *names):
+        return row
+    kept = {name: value for name, value in row.items() if name not in names}
+    return {**kept, "answer": {name: row[name] for name in names}}

@@ -43,6 +43,8 @@ NAMES = [
     "Part",
     "Result",
     "Rows",
+    "InstructionVerdict",
+    "Instructions",
     "Rubric",
     "RubricItem",
     "RunContext",

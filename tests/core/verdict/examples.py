@@ -12,6 +12,8 @@ from modex.core.verdict import (
     Extracted,
     FailedCase,
     Instance,
+    Instructions,
+    InstructionVerdict,
     Keywords,
     Official,
     Part,
@@ -71,6 +73,12 @@ EXAMPLES: tuple[Part, ...] = (
     ),
     Votes((Vote("a/judge", 0.6, 3, "Too short.", True),), (0, 5), "the gold", 1.0, "median", ("b/judge: no JSON",)),
     Cases("median", 1, 3, (FailedCase("median([1, 2])", "1.5", "1"),), "median([1, 2]) gave 1, expected 1.5"),
+    Instructions(
+        (
+            InstructionVerdict("punctuation:no_comma", True, True, "no commas"),
+            InstructionVerdict("detectable_format:title", False, True, "no title in `<<` and `>>`"),
+        )
+    ),
     Weighted((WeightedPart("match", 2, 0.0, "not equal", (COMPARED, Weighted((WeightedPart("regex", 1, 1.0),)))),)),
     Official("MMLU-Pro's rule", "D", True, 0.0),
     Extra({"words": [3, 4], "share": 0.5, "note": "a rather long note that stands on a line of its own"}, "haiku"),

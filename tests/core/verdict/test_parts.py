@@ -21,6 +21,7 @@ _DEFAULTS: dict[str, dict[str, Any]] = {
     "rubric": {"items": ()},
     "votes": {"scale": (), "reference": None, "agreement": None},
     "cases": {"passed": 0, "total": 0},
+    "instructions": {"items": ()},
     "weighted": {"items": ()},
     "official": {"read": None, "right": False, "ours": None},
     "extra": {"facts": {}},

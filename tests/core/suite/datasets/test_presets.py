@@ -158,6 +158,63 @@ def test_rows_of_the_other_presets(name: str, row: dict[str, Any], expected: Any
     assert test.evaluator_id == PRESETS[name].evaluator
 
 
+def ifeval(key: int, *types: str, **told: Any) -> dict[str, Any]:
+    nothing = {"num_words": None, "relation": None}
+    return {
+        "key": key,
+        "prompt": "Write.",
+        "instruction_id_list": list(types),
+        "kwargs": [nothing | told for _ in types],
+    }
+
+
+def test_ifeval_rows_are_read_as_published(tmp_path: Path) -> None:
+    rows = [ifeval(1000, "length_constraints:number_words", num_words=3), ifeval(1001, "punctuation:no_comma")]
+    first, second = rows_of(written(tmp_path, rows), preset="ifeval")
+    assert (first.test_id, first.evaluator_id, first.prompt) == ("1000", "instructions", "Write.")
+    assert first.expected == {name: rows[0][name] for name in ("instruction_id_list", "kwargs")}
+    assert first.metadata == {}
+    assert first.layers == ()
+    assert second.test_id == "1001"
+
+
+def test_ifeval_answers_are_imported_with_their_tests_or_beside_them(tmp_path: Path) -> None:
+    database = tmp_path / "m.db"
+    rows = [
+        ifeval(1000, "length_constraints:number_words", "punctuation:no_comma"),
+        ifeval(1001, "punctuation:no_comma"),
+    ]
+    rows[0]["kwargs"] = [{"num_words": 3}, {}]
+    path = written(tmp_path, rows)
+    answers = [
+        {"key": row["key"], "response": text} for row, text in zip(rows, ("one, two three", "none"), strict=True)
+    ]
+    beside = written(tmp_path, answers, "answers.jsonl")
+    whole = written(tmp_path, [row | answer for row, answer in zip(rows, answers, strict=True)], "whole.jsonl")
+    for name, flags in (("beside", (beside, "--dataset", path)), ("whole", (whole,))):
+        called = call("import", "answers", *flags, "--preset", "ifeval", "--exp-id", name, "--db", database)
+        assert called.code == 0, called.err
+        shown = call("show", name, "--db", database).out
+        assert "ifeval: instructions followed: by prompt 50.0 strict, 50.0 loose (of 2)" in shown
+        assert "by instruction 66.7 strict, 66.7 loose (of 3)" in shown
+        exported = call("export", name, "--format", "md", "--db", database).out
+        assert "by instruction 66.7 strict, 66.7 loose" in exported
+    with reading(database) as reader:
+        run = reader.run("whole")
+        assert run.metrics["ifeval"]["instructions"]["by_type"]["punctuation:no_comma"]["strict"]["n"] == 2
+        (failed,) = (one for one in reader.samples(run.id) if one.status == "failed")
+    assert failed.why == "1 of 2 instructions followed: 1 comma"
+
+
+def test_an_ifeval_row_with_a_mistake_is_told_by_its_line(tmp_path: Path) -> None:
+    rows = [ifeval(1, "punctuation:no_comma"), ifeval(2, "punctuation:no_coma")]
+    called = call("run", "--model", "demo", "--dataset", written(tmp_path, rows), "--preset", "ifeval", "--headless",
+                  "--db", tmp_path / "m.db")  # fmt: skip
+    assert called.code == 2
+    assert "file.jsonl:2: " in called.err
+    assert "did you mean 'punctuation:no_comma'?" in called.err
+
+
 def test_a_rows_own_source_names_its_source_and_its_judge(tmp_path: Path) -> None:
     rows = [
         {"source": "GAIA", "question": "1+1?", "answer": "2", "level": 1},
