@@ -53,7 +53,8 @@ def test_a_number_may_say_what_it_counts(answer: str, right: bool) -> None:
     [
         ("A: 5", "math", "5"), ("A: 5", "choice", None), ("Answer: B", "choice", "B"), ("Wrong answer: 5", "math", None),
         ("locker 47", "boolean", None), ("number 1 questions", "numeric", None), ("Answer:", "math", None), ("5", "math", None),
-        ("Answer 5", "math", None), ("**Answer: 5**", "math", "5"), ("Answers: 5", "math", None),
+        ("Answer 5", "math", None), ("**Answer: 5**", "math", "5"), ("__Answer: 5__", "math", "5"),
+        ("Answers: 5", "math", None),
         ("The answer isn't 5", "math", None),
     ],
 )  # fmt: skip
