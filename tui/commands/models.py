@@ -9,7 +9,7 @@ import click
 
 from modex.core.foundation.errors import ConfigurationError
 from modex.core.foundation.exit_codes import ExitCode
-from modex.tui.commands.options import complete_models, json_option, print_json
+from modex.tui.commands.options import COUNT, complete_models, json_option, print_json
 
 if TYPE_CHECKING:
     from modex.core.config.entries.reading import ModelEntry
@@ -21,6 +21,9 @@ DEMO = {
     "demo/flaky": "scripted, with rate limits, outages and cut-off answers",
     "demo/perfect": "scripted, always right",
 }
+_PRICED = 30
+"""Names of the table of prices that are printed: a screenful. With `--json` all that hold the word are."""
+_ALL = 100_000
 _suite_option = click.option(
     "--suite", type=click.Path(file_okay=False), help="The suite whose models.toml counts too."
 )
@@ -48,9 +51,10 @@ def models() -> None:
 @models.command(name="list")
 @click.argument("text", default="")
 @click.option("--api-base", help="Also ask this server for its models.")
+@click.option("--limit", type=COUNT, default=_PRICED, show_default=True, help="Most priced models that are printed.")
 @_suite_option
 @json_option
-def list_models(text: str, api_base: str | None, suite: str | None, as_json: bool) -> None:
+def list_models(text: str, api_base: str | None, limit: int, suite: str | None, as_json: bool) -> None:
     """List models: entries with what is wrong with them, scripted, local servers', and priced ones that hold TEXT."""
     from modex.core.config.entries.inside import INSIDE, NAME, NOT_INSTALLED, find_weights
     from modex.core.config.entries.places import entries, origin_words
@@ -71,7 +75,7 @@ def list_models(text: str, api_base: str | None, suite: str | None, as_json: boo
         servers = [LocalServer("server", api_base, models_at(api_base)), *servers]
     keyed = [
         {"model": name, "key": required_key(spec), "key_present": key_present(spec)}
-        for name in (known_models(text) if text else [])
+        for name in (known_models(text, limit=_ALL) if text else [])
         if (spec := ModelSpec(model=name))
     ]
     ready = ready_entries(servers, named)
@@ -113,8 +117,12 @@ def list_models(text: str, api_base: str | None, suite: str | None, as_json: boo
         click.echo(f"\nno local server on the usual ports ({ports})")
     if keyed:
         click.echo()
-    for row in keyed:
+    for row in keyed[:limit]:
         click.echo(f"{clean_line(str(row['model'])):<48} {_key_state(str(row['model']))}")
+    if len(keyed) > limit:
+        click.echo(
+            f"\nand {len(keyed) - limit:,} more that hold '{clean_line(text, 40)}': a longer word, or --limit {len(keyed)}"
+        )
     if not text:
         click.echo("\nany model litellm knows works; `modex models gpt` lists names that hold a word, with their keys")
 

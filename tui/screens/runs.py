@@ -13,6 +13,7 @@ from textual.widget import Widget
 from modex.core.config.filters import Query, parse_query
 from modex.core.foundation.parties import Party
 from modex.core.reports.pace import briefly, pace_cells, pace_line
+from modex.core.reports.reached import named_model
 from modex.core.store.bounds import Ends, domain_ends, with_bounds
 from modex.core.store.parties import parties_by_run
 from modex.core.store.races import awaited
@@ -335,7 +336,7 @@ class RunsScreen(ModexScreen[None]):
         return [
             (glyphs.status("pending"), "running") if item.race else (glyphs.status(state), state_role(state)),
             (run.exp_id, "text"),
-            (run.model, "muted"),
+            (named_model(run), "muted"),
             ("next look", "running") if item.race else self._when(run),
             lambda width: self._domains(item, width),
             (

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
 from modex.core.config.entries.places import files
+from modex.tui.cli import COMMANDS, cli
 from tests.cli import Called, call, keyword_tests, reading
 from tests.server import Reply, Request, ServerHandle, replies, serve
 from tests.tui.commands.conftest import Shell
@@ -381,3 +383,46 @@ def test_flags_win_over_the_entry_and_the_entry_over_settings(
     assert (model["input_price"], model["output_price"]) == (5e-6, 2e-6)
     assert run(shell, "--model", "a", "--exp-id", "g", "--api-base", b.url).code == 0
     assert b.hits > 0
+
+
+def _commands(command: click.Command, ctx: click.Context) -> Iterator[tuple[str, click.Command, click.Context]]:
+    """Every command by its words."""
+    if not isinstance(command, click.Group):
+        yield ctx.command_path, command, ctx
+        return
+    for name in dict.fromkeys((*command.list_commands(ctx), *(COMMANDS if command is cli else ()))):
+        below = command.get_command(ctx, name)
+        assert below is not None
+        yield from _commands(below, click.Context(below, info_name=name, parent=ctx))
+
+
+def test_the_shell_completes_an_entrys_name_wherever_a_model_is_taken() -> None:
+    own_file('[models.mine-own]\nmodel = "openai/x"\n')
+    none_asked = {"modex runs --model", "modex import youtu --model", "modex models add --model"}
+    found = {}
+    for words, command, ctx in _commands(cli, click.Context(cli, info_name="modex")):
+        for option in command.params:
+            names = [name for name in option.opts if name.endswith("model")]
+            if names or (words in ("modex models test", "modex models remove") and option.name == "name"):
+                said = f"{words} {(names or ['NAME'])[0]}"
+                found[said] = [one.value for one in option.shell_complete(ctx, "mine-")]
+    assert {said for said, names in found.items() if names != ["mine-own"]} == none_asked
+    for name in ("run", "race", "ablate", "choose"):
+        for flag in ("--model", "--judge-model", "--extractor-model", "--user-model"):
+            assert f"modex {name} {flag}" in found
+    assert {
+        "modex speed --model", "modex summarize --model", "modex review --model", "modex judge --judge-model",
+        "modex judge --extractor-model", "modex models test NAME", "modex models remove NAME",
+    } <= set(found)  # fmt: skip
+
+
+def test_a_word_that_many_names_hold_prints_a_screenful_of_them() -> None:
+    done = call("models", "gpt")
+    assert done.code == 0
+    named = [line for line in done.out.splitlines() if "gpt" in line and ("is not set" in line or "key needed" in line)]
+    assert len(named) <= 30
+    rest = re.search(r"and ([\d,]+) more that hold 'gpt': a longer word, or --limit (\d+)", done.out)
+    assert rest is not None
+    everything = call("models", "gpt", "--json").data["known"]
+    assert len(everything) == int(rest[2]) == 30 + int(rest[1].replace(",", ""))
+    assert len(call("models", "gpt", "--limit", "40").out.splitlines()) == len(done.out.splitlines()) + 10

@@ -12,6 +12,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 
 from modex.core.comparison.pairs import Pair, TestKey
+from modex.core.reports.reached import named_model
 from modex.core.store.reader import Reader, SampleQuery
 from modex.core.store.rows import RunRow
 from modex.tui.actions import bindings
@@ -247,7 +248,7 @@ class Side(Vertical):
         left: list[Part] = [
             (glyphs.bar if self._is_active else " ", "bar"),
             (self._run.exp_id, "title" if self._is_active else "muted"),
-            (f"  {self._run.model}", "faint"),
+            (f"  {named_model(self._run)}", "faint"),
         ]
         sample = self._loaded.sample if self._loaded else None
         right: Line = ()

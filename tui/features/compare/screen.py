@@ -32,6 +32,7 @@ from modex.core.features.compare.compare import Comparison
 from modex.core.features.compare.compare import compare as compared
 from modex.core.reports.machines import other_limits
 from modex.core.reports.pace import briefly
+from modex.core.reports.reached import named_model
 from modex.core.statistics.distributions import ALPHA
 from modex.core.store.reader import Reader
 from modex.core.store.rows import RunRow
@@ -435,7 +436,7 @@ def _run(name: str, run: RunRow, width: int) -> Line:
         (f" {name:<7}", "muted"),
         (fit_middle(run.exp_id, room), "title"),
         ("  ", "text"),
-        (fit_middle(run.model, 20), "muted"),
+        (fit_middle(named_model(run), 20), "muted"),
         (f"  {fmt.least(run.overall_score, run.bounds):>5}", "text"),
         (f" {'±' + spread if spread else '':<5}", "faint"),
         (f"  {fmt.cost(run.cost_usd, unpriced=run.unpriced_calls > 0):>7}", "muted"),

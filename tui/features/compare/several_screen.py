@@ -28,6 +28,7 @@ from modex.core.features.compare.several import (
 )
 from modex.core.reports.machines import other_limits
 from modex.core.reports.pace import briefly
+from modex.core.reports.reached import named_model
 from modex.core.store.reader import Reader
 from modex.core.store.speeds import Pace
 from modex.tui.actions import bindings
@@ -215,7 +216,7 @@ class CompareSeveralScreen(ModexScreen[None]):
             (" ", "text"),
             (fit_middle(place.run.exp_id, max(12, min(40, self.size.width - 68))), "title"),
             ("  ", "text"),
-            (fit_middle(place.run.model, 18), "muted"),
+            (fit_middle(named_model(place.run), 18), "muted"),
             (f"  {fmt.hundred(place.score, 1)}", "text"),
         ]
         if place.run.bounds is not None:
