@@ -6,12 +6,15 @@ What has no such form goes as its type's name and its `repr`, or as a number by 
 
 from __future__ import annotations
 
+import importlib
 import math
+import sys
 from collections.abc import Callable
 from typing import Any
 
 MAX_DEPTH = 100
 _MAX_SHOWN = 300
+_MOST_CELLS = 200_000
 _WHOLE_BITS = 13_000
 """Fewer than 4,000 decimal digits: Python refuses to read more than 4,300 (CVE-2020-10735)."""
 
@@ -77,6 +80,8 @@ def unpacked(form: Any, found: Callable[[Any], Any] | None = None) -> Any:
         return complex(unpacked(body[0]), unpacked(body[1]))
     if name == "dict":
         return {unpacked(key, found): unpacked(one, found) for key, one in body}
+    if name in _TABLES:
+        return _TABLES[name](body, found)
     if name == "other":
         return Opaque(str(body[0]), str(body[1]))
     if found is not None:
@@ -100,7 +105,58 @@ def _number(value: Any, keep: Callable[[Any], Any] | None) -> Any:
         plain = value.item()
         if isinstance(plain, bool | int | float | complex | str | bytes):
             return packed(plain)
-    return _other(value, keep)
+    try:
+        found = _table(value, keep) if module in ("numpy", "pandas") else None
+    except Exception:  # a class of an answer may call itself so
+        found = None
+    return _other(value, keep) if found is None else found
+
+
+def _table(value: Any, keep: Callable[[Any], Any] | None) -> dict[str, Any] | None:
+    """An array of numpy, or a series, frame or index of pandas; None for what is none or is too large."""
+    kind = type(value).__name__
+    if kind not in ("ndarray", "Series", "DataFrame") and not kind.endswith("Index"):
+        return None
+    if int(value.size) > _MOST_CELLS:
+        return None
+    if kind == "ndarray":
+        if value.dtype.kind not in "biufcUSO":
+            return None
+        return {"array": [value.dtype.str, [int(one) for one in value.shape], packed(value.tolist(), keep)]}
+    if kind == "DataFrame":
+        columns = [value.iloc[:, place].tolist() for place in range(value.shape[1])]
+        return {"frame": [packed(one, keep) for one in (value.columns.tolist(), value.index.tolist(), columns)]}
+    if kind == "Series":
+        return {"series": [packed(one, keep) for one in (value.tolist(), value.index.tolist(), value.name)]}
+    return packed(value.tolist(), keep)  # type: ignore[no-any-return]
+
+
+def _library(name: str) -> Any:
+    """A library within a box that shows packages; None elsewhere, where lists stand for its values."""
+    if "/packages" not in sys.path:
+        return None
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        return None
+
+
+def _array(body: Any, found: Callable[[Any], Any] | None) -> Any:
+    values, numpy = unpacked(body[2], found), _library("numpy")
+    return values if numpy is None else numpy.array(values, dtype=str(body[0])).reshape([int(one) for one in body[1]])
+
+
+def _series(body: Any, found: Callable[[Any], Any] | None) -> Any:
+    values, index, name = (unpacked(one, found) for one in body)
+    pandas = _library("pandas")
+    return values if pandas is None else pandas.Series(values, index=index, name=name)
+
+
+def _frame(body: Any, found: Callable[[Any], Any] | None) -> Any:
+    columns, index, values = (unpacked(one, found) for one in body)
+    pandas = _library("pandas")
+    named = dict(zip(columns, values, strict=True))
+    return named if pandas is None else pandas.DataFrame(named, index=index, columns=columns)
 
 
 def _other(value: Any, keep: Callable[[Any], Any] | None) -> Any:
@@ -113,4 +169,8 @@ _PLAIN: dict[str, Callable[[Any], Any]] = {
     "bytes": bytes.fromhex,
     "bytearray": bytearray.fromhex,
 }
+_TABLES: dict[str, Callable[[Any, Callable[[Any], Any] | None], Any]] = {
+    "array": _array, "series": _series, "frame": _frame,
+}  # fmt: skip
+"""Values of numpy and pandas; where these are not, arrays and series are lists, and frames dicts of lists by column."""
 _MANY: dict[str, Callable[[Any], Any]] = {"tuple": tuple, "set": set, "frozenset": frozenset}

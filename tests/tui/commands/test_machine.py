@@ -39,7 +39,7 @@ def test_a_healthy_machine_is_said_to_be_one(shell: Shell) -> None:
     called = shell("doctor")
     assert called.code == 0, called.out
     found = {item["name"]: item["good"] for item in shell("doctor", "--json").data}
-    assert {"python", "database", "settings", "suite", "sql sandbox", "code sandbox", "terminal"} <= set(found)
+    assert {"python", "database", "settings", "suite", "sql sandbox", "code in monty", "terminal"} <= set(found)
     assert all(found.values())
 
 

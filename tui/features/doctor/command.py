@@ -164,7 +164,7 @@ def _findings(ctx: click.Context, db: Path | None) -> Iterator[DoctorFinding]:
     yield _store(ctx, db)
     yield _suite()
     yield _sql_sandbox()
-    yield _code_sandbox()
+    yield from _code_sandboxes()
     yield _terminal()
 
 
@@ -283,16 +283,33 @@ def _sql_sandbox() -> DoctorFinding:
     )
 
 
-def _code_sandbox() -> DoctorFinding:
-    """The sandbox that runs the code of answers; where only a part of Python can be had, why."""
+def _code_sandboxes() -> Iterator[DoctorFinding]:
+    """The sandboxes that run the code of answers, each after one harmless program and three hostile ones; and what it can run."""
     from modex.core.sandbox.interpreters import chosen, unavailable
+    from modex.core.sandbox.languages import LANGUAGES, LanguageMissingError, toolchain
+    from modex.core.sandbox.names import SandboxName
+    from modex.core.sandbox.trying import try_sandbox
 
-    name = chosen("auto")
-    if (reason := unavailable(name)) is not None:
-        return DoctorFinding("code sandbox", False, reason)
-    lacking = unavailable("bubblewrap")
-    rest = f": a part of Python, since {lacking}" if lacking else ""
-    return DoctorFinding("code sandbox", True, f"{name} works{rest}")
+    taken = chosen("auto")
+    names: tuple[SandboxName, ...] = ("bubblewrap", "monty")
+    for name in names:
+        tried = try_sandbox(name)
+        # One that is not here is no fault where the other is.
+        sound = tried.is_sound or (name != taken and tried.fault is not None)
+        yield DoctorFinding(
+            f"code in {name}", sound, f"{tried}{' (taken)' if name == taken and tried.is_sound else ''}"
+        )
+    if unavailable("bubblewrap") is None:
+        here, missing = list[str](), list[str]()
+        for language in LANGUAGES:
+            try:
+                toolchain(language)
+            except LanguageMissingError:
+                missing.append(language)
+            else:
+                here.append(language)
+        rest = f"; not here: {', '.join(missing)}" if missing else ""
+        yield DoctorFinding("languages", True, f"{', '.join(here)}{rest}")
 
 
 def _terminal() -> DoctorFinding:

@@ -134,3 +134,27 @@ def test_a_form_that_nobody_knows_is_refused(form: Any) -> None:
 @each_row(("value", "text"), [("a", "'a'"), ("x" * 299, "'" + "x" * 299 + "…"), ("x" * 298, "'" + "x" * 298 + "'")])
 def test_a_long_text_is_cut(value: str, text: str) -> None:
     assert shown(value) == text
+
+
+class ndarray:  # noqa: N801 - what calls itself so
+    """An array that is none of numpy's."""
+
+    size = 3
+
+
+def test_what_only_calls_itself_an_array_stays_what_it_is() -> None:
+    ndarray.__module__ = "numpy"
+    assert packed(ndarray(), lambda _: "kept") == "kept"
+
+
+@each_row(
+    ("form", "value"),
+    [
+        ({"array": ["<i8", [2, 2], [[1, 2], [3, 4]]]}, [[1, 2], [3, 4]]),
+        ({"array": ["<f8", [1], [{"float": "inf"}]]}, [float("inf")]),
+        ({"series": [[1, 2], [0, 1], "a"]}, [1, 2]),
+        ({"frame": [["a", "b"], [0, 1], [[1, 2], [3, 4]]]}, {"a": [1, 2], "b": [3, 4]}),
+    ],
+)
+def test_tables_of_other_libraries_are_lists_where_these_are_not(form: object, value: object) -> None:
+    assert unpacked(form) == value
