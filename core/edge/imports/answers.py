@@ -39,8 +39,9 @@ def with_tests_of_file(
     lines = [columns.told()] if columns.told() else []
     chosen = dict(options)
     preset = PRESETS.get(options.get("preset") or "")
-    by_preset = preset is not None and columns.response is not None and _holds(path, preset)
-    if (by_preset or columns.holds_tests) and not any(options.get(name) for name in _OF_TESTS):
+    alone = not any(options.get(name) for name in _OF_TESTS)
+    by_preset = alone and preset is not None and columns.response is not None and _holds(path, preset)
+    if alone and (by_preset or columns.holds_tests):
         chosen["dataset"] = (str(path),)
         # Without a name, the datasets' reader puts the two columns of Alpaca's form together.
         question_column = columns.question if columns.context is None else None
@@ -58,7 +59,10 @@ def with_tests_of_file(
 
 def _holds(path: Path, preset: Preset) -> bool:
     """Whether the file's rows have the questions and golds of a benchmark, by its preset."""
-    row = next((row.data for row in iter_rows(path) if isinstance(row, Row)), {})
+    try:
+        row = next((row.data for row in iter_rows(path) if isinstance(row, Row)), {})
+    except ConfigurationError:
+        return False  # some forms of answers are none of a dataset
     found = shaped(row, preset)
     return all(preset.column(role, found) is not None for role in ("question", "answer"))
 
