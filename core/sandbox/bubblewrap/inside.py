@@ -6,22 +6,17 @@ can call it. Values go as they are (`values`), what cannot go stays where it is,
 
 from __future__ import annotations
 
-import ast
+import _ast
 import io
 import json
-import linecache
 import os
-import shutil
 import signal
 import struct
 import sys
-import traceback
 import types
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
-from modex.core.sandbox.bubblewrap.asserting import BothSides, telling
 from modex.core.sandbox.bubblewrap.remote import Remote, exception_class, operators, update
 from modex.core.sandbox.bubblewrap.values import packed, shown, unpacked
 
@@ -31,6 +26,8 @@ _MAX_PRINTED = 64 * 1024
 _MAX_ERROR = 2000
 _FRAMES = 8
 _FILE = "<answer>"
+_ONLY_AST = 0x400
+"""`ast.PyCF_ONLY_AST`: importing `ast` takes as long as all else here."""
 _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 22, 2
 
 
@@ -77,6 +74,7 @@ class Inside:
         sys.modules["answer"] = self._module
         self._printed = Printed()
         self._count = 0
+        self._sources: dict[str, str] = {}
 
     def say_ready(self) -> None:
         """Tell the other side that it is listened to."""
@@ -161,23 +159,29 @@ class Inside:
         space.update({name: value for name, value in (inputs or {}).items() if isinstance(name, str)})
         self._count += 1
         file = _FILE if self._count == 1 else f"<case {self._count - 1}>"
-        tree = ast.parse(code, file)
+        tree: Any = compile(code, file, "exec", _ONLY_AST, dont_inherit=True)
         if self._guarded:
+            from modex.core.sandbox.bubblewrap.asserting import telling
+
             tree = telling(tree, space)
-        linecache.cache[file] = (len(code), None, code.splitlines(keepends=True), file)
-        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+        self._sources[file] = code
+        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], _ast.Expr) else None
         exec(compile(tree, file, "exec", dont_inherit=True), space)
-        if isinstance(last, ast.Expr):
-            return eval(compile(ast.Expression(last.value), file, "eval", dont_inherit=True), space)
+        if last is not None:
+            return eval(compile(_ast.Expression(last.value), file, "eval", dont_inherit=True), space)
         return None
 
     def _failure(self, failure: BaseException) -> dict[str, Any]:
         """An exception as it goes over the pipe, with the end of its traceback and without our own frames."""
         kind = type(failure)
         bases = [one.__name__ for one in kind.__mro__[1:-1]]
-        reply: dict[str, Any] = {"error": _told(failure)[-_MAX_ERROR:], "type": kind.__name__, "bases": bases}
+        reply: dict[str, Any] = {
+            "error": _told(failure, self._sources)[-_MAX_ERROR:],
+            "type": kind.__name__,
+            "bases": bases,
+        }
         compared = failure.args[0] if failure.args and isinstance(failure, AssertionError) else None
-        if self._guarded and isinstance(compared, BothSides):
+        if self._guarded and compared is not None and type(compared).__name__ == "BothSides":
             reply["compared"] = compared.told()
         try:
             reply |= {"class": self._keep(kind), "args": self._pack(failure.args)}
@@ -268,6 +272,9 @@ def confine(rules: str) -> None:
 
 def _clean() -> None:
     """Leave nothing of one to the next."""
+    import shutil
+    from pathlib import Path
+
     for place in Path("/tmp").iterdir():
         if place.is_dir() and not place.is_symlink():
             shutil.rmtree(place, ignore_errors=True)
@@ -275,9 +282,14 @@ def _clean() -> None:
             place.unlink(missing_ok=True)
 
 
-def _told(failure: BaseException) -> str:
+def _told(failure: BaseException, sources: Mapping[str, str]) -> str:
     kind = type(failure)
     try:
+        import linecache
+        import traceback
+
+        for file, code in sources.items():
+            linecache.cache[file] = (len(code), None, code.splitlines(keepends=True), file)
         own = [one for one in traceback.extract_tb(failure.__traceback__) if one.filename.startswith("<")]
         parts = traceback.format_list(own[-_FRAMES:]) + traceback.format_exception_only(kind, failure)
     except BaseException:  # a class may do anything while it is printed
@@ -309,6 +321,12 @@ def _main() -> None:
     sys.stdin, sys.stderr = open(0, encoding="utf-8", closefd=False), io.StringIO()  # noqa: SIM115
     del sys.argv[1:]
     serving = Inside(requests, replies, guarded=role == "guarded")
+    if role == "guarded":
+        # Once, for all that will be judged here.
+        import ctypes  # noqa: F401
+
+        import modex.core.sandbox.bubblewrap.asserting  # noqa: F401
+
     serving.say_ready()
     if role == "guarded":
         serving.serve_many()
