@@ -14,6 +14,8 @@ from modex.core.safety.known import MASK
 
 _LONGEST = 8192
 """Of a line, in bytes: what goes on is a line of its own."""
+_HELD = 512
+"""Of a piece whose line goes on, in characters: written with the next one, in which a key that stands across both is whole."""
 _MOST_BYTES = 1_000_000
 """Of a file: what was written before is kept beside it, once."""
 _CATCH_UP_S = 2.0
@@ -34,6 +36,7 @@ class Log:
         self.begin = os.fstat(self._descriptor).st_size
         """Where in the file it goes on, in bytes."""
         self._source = source
+        self._written = self.begin
         self._key = key
         self._thread = threading.Thread(target=self._copy, name="server-log", daemon=True)
         self._thread.start()
@@ -50,14 +53,20 @@ class Log:
             self._source.close()
 
     def _copy(self) -> None:
-        written = self.begin
-        while line := self._source.readline(_LONGEST):
-            text = line.decode("utf-8", "replace").replace(self._key, MASK)
-            with contextlib.suppress(OSError):  # no room: the server goes on
-                if written > _MOST_BYTES:
-                    self._turn()
-                    written = 0
-                written += os.write(self._descriptor, redact(text).encode("utf-8", "replace"))
+        held = ""
+        while piece := self._source.readline(_LONGEST):
+            text = redact((held + piece.decode("utf-8", "replace")).replace(self._key, MASK))
+            at = len(text) if piece.endswith(b"\n") else max(0, len(text) - _HELD)
+            held = text[at:]
+            self._write(text[:at])
+        self._write(held)
+
+    def _write(self, text: str) -> None:
+        with contextlib.suppress(OSError):  # no room: the server goes on
+            if self._written > _MOST_BYTES:
+                self._turn()
+                self._written = 0
+            self._written += os.write(self._descriptor, text.encode("utf-8", "replace"))
 
     def _turn(self) -> None:
         """Go on in a new file."""

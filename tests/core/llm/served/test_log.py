@@ -75,6 +75,14 @@ def test_a_key_is_masked_also_behind_a_line_that_goes_on_for_long(written: Writt
     assert written.path.read_text() == "x" * 8192 + "[redacted]\n"
 
 
+@pytest.mark.parametrize("before", [8186, 8189, 8191])
+def test_a_key_is_masked_where_it_stands_across_two_pieces(written: Written, before: int) -> None:
+    written.say(b"x" * before + b"own-key" + b"y" * 9000)
+    written.over()
+    written.log.close()
+    assert written.path.read_text() == "x" * before + "[redacted]" + "y" * 9000
+
+
 def test_a_pipe_that_another_process_holds_is_not_waited_for_without_end(
     written: Written, monkeypatch: pytest.MonkeyPatch
 ) -> None:
