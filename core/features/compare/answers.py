@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from modex.core.comparison.pairs import TestKey
+from modex.core.comparison.pairs import Pair, TestKey, matches
 from modex.core.safety import as_words, clean_line
 from modex.core.store.exact import decode_text
 from modex.core.store.pairing import answered_otherwise
@@ -31,6 +31,23 @@ def other_answers(reader: Reader, first: RunRow, second: RunRow) -> list[TestKey
         return None
     found = answered_otherwise(reader, first.id, second.id)
     return [(source, domain, level, decode_text(test)) for source, domain, level, test in found]
+
+
+def other_pairs(reader: Reader, first: RunRow, second: RunRow) -> list[Pair] | None:
+    """The tests of `other_answers` as pairs, so that both answers of one can be laid side by side; None as there.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    keys = other_answers(reader, first, second)
+    if keys is None:
+        return None
+    wanted = set(keys)
+    return [
+        Pair(one.key, one.first, one.second, one.other)
+        for one in matches(reader, first, second)
+        if one.key in wanted and one.first is not None and one.second is not None
+    ]
 
 
 def _model(run: RunRow) -> Mapping[str, Any]:

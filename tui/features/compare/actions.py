@@ -7,7 +7,12 @@ ACTIONS = (
     Action(
         "filter", "slash", "filter", "Filter the flips: words, `domain:math`, `level>=3`, `change:lost`, `spread>0.5`"
     ),
-    Action("which", "f", "lost or gained", "List what was lost, what was gained, or both"),
+    Action(
+        "which",
+        "f",
+        "lost or gained",
+        "List what was lost, what was gained, both, or answers that differ by how they were served",
+    ),
     Action(
         "domains",
         "d",

@@ -28,6 +28,7 @@ from modex.core.comparison.wording import (
 )
 from modex.core.config.filters import Query, parse_query
 from modex.core.features.certify.rule import corrected_briefly
+from modex.core.features.compare.answers import other_pairs
 from modex.core.features.compare.compare import Comparison
 from modex.core.features.compare.compare import compare as compared
 from modex.core.reports.machines import other_limits
@@ -66,8 +67,8 @@ _COLUMNS = (
 )
 _HOLM_FROM = 60
 """Columns of the list of domains from which the p value stands too; narrower, the counts would be cut."""
-Which = Literal["both", "gained", "lost"]
-_WHICH: tuple[Which, ...] = ("both", "lost", "gained")
+Which = Literal["both", "gained", "lost", "answers"]
+_WHICH: tuple[Which, ...] = ("both", "lost", "gained", "answers")
 
 
 class CompareScreen(ModexScreen[None]):
@@ -100,6 +101,8 @@ class CompareScreen(ModexScreen[None]):
         self._seen: tuple[int, int] = (-1, -1)
         self.comparison: Comparison | None = None
         self._judging: list[str] = []
+        self._otherwise: list[Pair] | None = None
+        """Tests whose answers differ though nothing but how they were served may; None where that cannot be told."""
         self._which: Which = "both"
         self._domains: bool | None = None
         self._query = Query()
@@ -127,16 +130,16 @@ class CompareScreen(ModexScreen[None]):
         """Compare again where a run changed."""
         names, seen = self._names, self._seen
 
-        def ask(reader: Reader) -> tuple[Comparison, list[str]] | None:
+        def ask(reader: Reader) -> tuple[Comparison, list[str], list[Pair] | None] | None:
             runs = first, second = reader.run(names[0]), reader.run(names[1])
             if (first.seq, second.seq) == seen:
                 return None
             judging = [f"{run.exp_id}: {words}" for run in runs for words in corrected_briefly(reader, run)]
-            return compared(reader, first, second, tools=False), judging
+            return compared(reader, first, second, tools=False), judging, other_pairs(reader, first, second)
 
         found = await self.frame.store.ask(ask, lane="work")
         if found is not None and names == self._names:
-            self.comparison, self._judging = found
+            self.comparison, self._judging, self._otherwise = found
             self._seen = (self.comparison.first.seq, self.comparison.second.seq)
             self._show()
         now = self.comparison
@@ -147,7 +150,11 @@ class CompareScreen(ModexScreen[None]):
         if comparison is None:
             return
         glyphs = self.frame.glyphs
-        figures = [*_figures(comparison, glyphs, self.size.width), *_judge_lines(self._judging, self.size.width)]
+        figures = [
+            *_figures(comparison, glyphs, self.size.width),
+            *_answer_lines(self._otherwise, comparison),
+            *_judge_lines(self._judging, self.size.width),
+        ]
         self.query_one("#figures", Lines).show(figures)
         domains, pairs = self.domains, self.pairs
         wide = self.size.width >= WIDE
@@ -208,20 +215,22 @@ class CompareScreen(ModexScreen[None]):
             return sentence(nothing_shared_words(comparison.questions.otherwise, comparison.questions.twice))
         if self._query:
             return "No flip matches the filter; / and esc clear it."
+        if self._which == "answers":
+            return "No answer differs."
         kind = {"both": "flipped", "gained": "was gained", "lost": "was lost"}[self._which]
         why = ": every shared test went the same way in both runs" if self._which == "both" else ""
         return f"No test {kind}{why}."
 
     @property
     def pairs(self) -> list[Pair]:
-        """The flips that are listed."""
+        """The flips that are listed, or the tests whose answers differ."""
         if self.comparison is None:
             return []
-        query = self._query
+        query, answers = self._query, self._which == "answers"
         return [
             pair
-            for pair in self.comparison.flips
-            if self._which in ("both", pair.flip)
+            for pair in ((self._otherwise or []) if answers else self.comparison.flips)
+            if (answers or self._which in ("both", pair.flip))
             and (not query or query.holds(_fields(pair), "/".join(map(str, pair.key))))
         ]
 
@@ -231,13 +240,14 @@ class CompareScreen(ModexScreen[None]):
         self._show()
 
     def _cells(self, pair: Pair) -> list[Cell]:
-        gained = pair.flip == "gained"
         glyphs = self.frame.glyphs
-        role = "passed" if gained else "failed"
+        mark, role = {"gained": (glyphs.passed, "passed"), "lost": (glyphs.failed, "failed")}.get(
+            pair.flip or "", (" ", "muted")
+        )
         _, domain, level, test_id = pair.key
         change = f"{pair.difference:+.2f}" if pair.difference is not None else ""
         return [
-            (glyphs.passed if gained else glyphs.failed, role),
+            (mark, role),
             lambda width: [(fit_middle(f"{domain}/{level}/{test_id}", width), "text")],
             (fmt.one(pair.first.mean), "muted"),
             (fmt.one(pair.second.mean), "text"),
@@ -279,9 +289,12 @@ class CompareScreen(ModexScreen[None]):
             self.app.push_screen(ComparePairScreen(runs, self.pairs, self.flips.cursor))
 
     def action_which(self) -> None:
-        """Lost, gained or both."""
-        self._which = _WHICH[(_WHICH.index(self._which) + 1) % len(_WHICH)]
+        """Lost, gained or both; then the tests whose answers differ, where there are some."""
+        every = _WHICH if self._otherwise else _WHICH[:-1]
+        self._which = every[(every.index(self._which) + 1) % len(every)] if self._which in every else "both"
         self._show()
+        if self.flips.display:
+            self.set_focus(self.flips)
 
     def action_domains(self) -> None:
         """Show or hide the domains."""
@@ -337,6 +350,16 @@ class CompareScreen(ModexScreen[None]):
         self._names = (self._names[1], self._names[0])
         self._seen = (-1, -1)
         self.refresh_now()
+
+
+def _answer_lines(otherwise: Sequence[Pair] | None, comparison: Comparison) -> list[Line]:
+    """How many answers at temperature 0 differ between two ways of serving the same weights."""
+    if otherwise is None:
+        return []
+    of = fmt.count(min(comparison.first.total_tests, comparison.second.total_tests))
+    said = f"{fmt.count(len(otherwise))} of {of} differ at temperature 0, same weights"
+    hint: list[Part] = [("   f lists them", "faint")] if otherwise else []
+    return [[(" answers     ", "muted"), (said, "text"), *hint]]
 
 
 def _judge_lines(judging: Sequence[str], width: int) -> list[Line]:

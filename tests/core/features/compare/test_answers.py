@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from modex.core.features.compare.answers import other_answers, other_answers_words
+from modex.core.features.compare.answers import other_answers, other_answers_words, other_pairs
 from modex.core.store.manager import DBDataManager
 from modex.core.store.rows import RunRow
 from modex.core.store.sample import EvaluationSample
@@ -46,6 +46,16 @@ def test_tests_with_other_words_are_named_where_the_weights_are_the_same(manager
     assert other_answers(manager.reader, plain, replace(same, model="n")) is None
     assert other_answers(manager.reader, replace(one, total_tests=50_001), two) is None
     assert other_answers(manager.reader, replace(one, total_tests=50_000), two) == found
+
+
+def test_they_are_pairs_of_both_runs_answers(manager: DBDataManager, store: Store) -> None:
+    one = at(store("a", [answered("1", "x"), answered("2", "x"), answered("3", "x")]))
+    two = at(store("b", [answered("1", "x"), answered("2", "y"), answered("3", "x")]))
+    pairs = other_pairs(manager.reader, one, two)
+    assert pairs is not None
+    assert [(pair.key[3], pair.first.mean, pair.second.mean) for pair in pairs] == [("2", 1.0, 1.0)]
+    assert other_pairs(manager.reader, one, one) == []
+    assert other_pairs(manager.reader, one, at(two, 0.7)) is None
 
 
 def test_of_many_the_first_are_named(manager: DBDataManager, store: Store) -> None:

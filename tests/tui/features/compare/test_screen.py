@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from textual.pilot import Pilot
 
+from modex.core.config.runconfig import ModelSpec, RunConfig
 from modex.tui.app import ModexApp
 from modex.tui.features.compare.pair_screen import ComparePairScreen
 from modex.tui.features.compare.screen import CompareScreen
@@ -98,6 +99,29 @@ async def test_a_flip_opens_both_transcripts_side_by_side(store: StoreMaker, mak
         assert isinstance(app.screen, TranscriptScreen)
         assert app.screen.sample is not None
         assert (app.screen.sample.test_id, app.screen.sample.status) == ("sql_3_1", "failed")
+
+
+async def test_answers_that_differ_between_two_ways_of_serving_open_side_by_side(
+    store: StoreMaker, make_app: MakeApp
+) -> None:
+    config = RunConfig(model=ModelSpec(model="gguf:m", gguf_digest="d", temperature=0.0))
+    for name, words in (("mini-0142", ("one", "two", "three")), ("large-0143", ("one", "zwei", "drei"))):
+        answers = [sample("math", 1, number, "passed", response=word) for number, word in enumerate(words, 1)]
+        store.run(name, "gguf:m", answers, config=config)
+    app = make_app()
+    async with app.run_test(size=WIDE) as pilot:
+        screen = await compared(app, store, pilot)
+        assert "2 of 3 differ at temperature 0, same weights   f lists them" in seen(app)
+        assert screen.pairs == []
+        await pilot.press("f", "f", "f")
+        assert [pair.key[3] for pair in screen.pairs] == ["math_1_2", "math_1_3"]
+        assert "answers only" in seen(app)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert isinstance(app.screen, ComparePairScreen)
+        assert all(word in seen(app) for word in ("two", "zwei"))
+        await pilot.press("escape", "f")
+        assert screen.pairs == []
 
 
 async def test_in_a_narrow_terminal_one_transcript_shows_at_a_time(store: StoreMaker, make_app: MakeApp) -> None:
