@@ -48,6 +48,7 @@ HERE = {
     "(a judges all)": "a",
     "; f lists others.": "f",
     "; f lists those": "f",
+    "   f lists them": "f",
     "l names a label": "l",
     "; l names one": "l",
     "; r goes on with it": "r",
