@@ -64,7 +64,8 @@ def best_in_order(weights: Weights, turns: Sequence[int] | None = None) -> dict[
     rows, columns = len(weights), len(weights[0]) if weights else 0
     after = [c + 1 for c in range(columns)]
     if turns is not None:
-        after = [next((n for n in range(c + 1, columns) if turns[n] > turns[c]), columns) for c in range(columns)]
+        for c in range(columns - 2, -1, -1):
+            after[c] = after[c + 1] if turns[c] == turns[c + 1] else c + 1
     best = [[0] * (columns + 1) for _ in range(rows + 1)]
     for r in range(rows - 1, -1, -1):
         for c in range(columns - 1, -1, -1):

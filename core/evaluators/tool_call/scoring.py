@@ -11,7 +11,6 @@ from modex.core.evaluators.tool_call.expectations import Expectations
 from modex.core.suite.definitions import ToolDefinition
 from modex.core.verdict import CallOutcome, Calls
 
-MAX_CALLS = 200
 PARTIAL_CAP = 0.6
 """What a rollout with a wrong or missing call, or a wrong order, can get at most: below the pass mark."""
 _NAME_SHARE = 0.3
@@ -35,18 +34,17 @@ def score_calls(
     """
     if wanted.any_call:
         return _any(made)
-    considered = made[:MAX_CALLS]
-    fits = [[fit(call, one, tools.get(call.name), wanted.language) for one in considered] for call in wanted.calls]
-    matched, order = _match(wanted, fits, considered)
-    outcomes = [_outcome(wanted, number, matched, fits, considered) for number in range(len(wanted.calls))]
+    fits = [[fit(call, one, tools.get(call.name), wanted.language) for one in made] for call in wanted.calls]
+    matched, order = _match(wanted, fits, made)
+    outcomes = [_outcome(wanted, number, matched, fits, made) for number in range(len(wanted.calls))]
     required = [entry for entry, call in zip(outcomes, wanted.calls, strict=True) if not call.optional]
-    retried = _retried(considered, matched, outcomes)
-    extras = [one for number, one in enumerate(considered) if number not in matched.values() and number not in retried]
+    retried = _retried(made, matched, outcomes)
+    extras = [one for number, one in enumerate(made) if number not in matched.values() and number not in retried]
     if wanted.state_only:
         extras = []
     elif wanted.extra_reads:
         extras = [one for one in extras if not _is_read(one, tools)]
-    count = 0 if wanted.state_only else len(extras) + len(made) - len(considered)
+    count = 0 if wanted.state_only else len(extras)
     surplus = max(0, count - wanted.max_extra_calls)
     penalty = surplus * (_EXTRA_COST if extra_call_penalty is None else extra_call_penalty)
     forbidden = sorted({one.name for one in made} & wanted.forbidden)
@@ -61,7 +59,7 @@ def score_calls(
     part = Calls(
         expected=tuple(outcomes),
         extras=tuple(one.part() for one in extras[:20]),
-        retried=tuple(considered[number].part() for number in sorted(retried)[:20]),
+        retried=tuple(made[number].part() for number in sorted(retried)[:20]),
         made=len(made),
         extra_calls=count,
         allowed_extras=wanted.max_extra_calls,
@@ -104,30 +102,40 @@ def _is_read(call: MadeCall, tools: Mapping[str, ToolDefinition]) -> bool:
 
 def _match(wanted: Expectations, fits: list[list[Fit | None]], made: Sequence[MadeCall]) -> tuple[dict[int, int], str]:
     """Expectation → call, and the order: `right`, `wrong`, or `blind` for a chain asked for before its results came."""
+    columns = [column for column in range(len(made)) if any(row[column] is not None for row in fits)]
+    scale = max(1000, len(columns) + 1)
     weights = [
-        [_weight(fits[row][column], optional=call.optional, column=column) for column in range(len(made))]
+        [
+            _weight(fits[row][column], optional=call.optional, place=place, scale=scale)
+            for place, column in enumerate(columns)
+        ]
         for row, call in enumerate(wanted.calls)
     ]
+
+    def told(matching: dict[int, int]) -> dict[int, int]:
+        return {row: columns[place] for row, place in matching.items()}
+
     if wanted.order == "any":
-        return best_assignment(weights), "right"
+        return told(best_assignment(weights)), "right"
     free = best_assignment(weights)
 
     def worth(matching: dict[int, int]) -> int:
-        return sum((weights[row][column] + 999) // 1000 for row, column in matching.items())
+        return sum((weights[row][place] + scale - 1) // scale for row, place in matching.items())
 
-    ordered = best_in_order(weights, [call.turn for call in made] if wanted.chained else None)
+    turns = [made[column].turn for column in columns]
+    ordered = best_in_order(weights, turns if wanted.chained else None)
     if worth(ordered) >= worth(free):
-        return ordered, "right"
+        return told(ordered), "right"
     blind = wanted.chained and worth(best_in_order(weights)) >= worth(free)
-    return free, "blind" if blind else "wrong"
+    return told(free), "blind" if blind else "wrong"
 
 
-def _weight(one: Fit | None, *, optional: bool, column: int) -> int:
-    """Full fits first, required before optional, then the best partial ones; among equals the earlier call."""
+def _weight(one: Fit | None, *, optional: bool, place: int, scale: int) -> int:
+    """Full fits first, required before optional, then the best partial ones; among equals the earlier of up to `scale` calls."""
     if one is None or (optional and not one.full):
         return 0
     grade = (_OPTIONAL if optional else _FULL) if one.full else _PARTIAL + round(one.share * 1000)
-    return grade * 1000 - column
+    return grade * scale - place
 
 
 def _outcome(

@@ -9,7 +9,7 @@ import pytest
 
 from modex.core.evaluators.tool_call.calls import MadeCall
 from modex.core.evaluators.tool_call.expectations import read_expectations
-from modex.core.evaluators.tool_call.scoring import MAX_CALLS, score_calls
+from modex.core.evaluators.tool_call.scoring import score_calls
 from modex.core.suite.definitions import Location, ToolDefinition
 from modex.core.verdict import Calls
 from tests.rows import each_row
@@ -21,7 +21,7 @@ def scored(expected: dict[str, Any], *names: str, penalty: float | None = None) 
     return score_calls(read_expectations(expected), made, {}, extra_call_penalty=penalty)
 
 
-@each_row("before", [0, 1, MAX_CALLS - 1, MAX_CALLS, MAX_CALLS + 50])
+@each_row("before", [0, 1, 250])
 def test_a_forbidden_call_makes_the_score_0_however_many_calls_were_made_before_it(before: int) -> None:
     expected = {"tool": "f", "forbidden": ["drop"], "max_extra_calls": 1000}
     allowed = ["f", *("g" for _ in range(before))]
@@ -30,9 +30,9 @@ def test_a_forbidden_call_makes_the_score_0_however_many_calls_were_made_before_
     assert (score, part.forbidden) == (0.0, ("drop",))
 
 
-def test_calls_beyond_those_that_are_looked_at_are_extra_calls() -> None:
-    _, part = scored({"tool": "f"}, "f", *("g" for _ in range(MAX_CALLS + 4)))
-    assert (part.made, part.extra_calls) == (MAX_CALLS + 5, MAX_CALLS + 4)
+def test_twenty_of_many_extra_calls_are_shown_and_all_are_counted() -> None:
+    _, part = scored({"tool": "f"}, "f", *("g" for _ in range(254)))
+    assert (part.made, part.extra_calls) == (255, 254)
     assert len(part.extras) == 20
 
 
@@ -180,11 +180,24 @@ def test_twenty_calls_are_shown_of_those_that_were_too_much_or_tried_again() -> 
     assert len(judged({"tool": "f", "args": {"a": 1}}, F1, *failed)[1].extras) == 20
 
 
-def test_a_call_beyond_those_that_are_looked_at_meets_no_expectation() -> None:
-    _, part = scored({"tool": "f"}, *("g" for _ in range(MAX_CALLS)), "f")
-    assert part.expected[0].call is None
-    _, part = scored({"tool": "f"}, *("g" for _ in range(MAX_CALLS - 1)), "f")
-    assert part.expected[0].call == MAX_CALLS
+@each_row("order", ["any", "strict"])
+def test_the_last_of_many_calls_meets_its_expectation(order: str) -> None:
+    expected = {"calls": [{"name": "g"}, {"name": "f"}], "order": order, "max_extra_calls": 2000}
+    score, part = scored(expected, *("g" for _ in range(1500)), "f")
+    assert (score, part.order, [one.call for one in part.expected]) == (1.0, "right", [1, 1501])
+
+
+def test_of_many_calls_a_later_one_that_fits_better_is_taken() -> None:
+    _, part = judged(
+        {"tool": "f", "args": {"a": 1, "b": 2}}, *[("f", {"a": 0, "b": 0})] * 1500, ("f", {"a": 1, "b": 0})
+    )
+    assert part.expected[0].call == 1501
+
+
+def test_any_number_of_reads_is_allowed_where_the_test_says_so() -> None:
+    made = [MadeCall("look", {}, "{}")] * 205 + [MadeCall("f", {}, "{}")]
+    score, part = score_calls(read_expectations({"tool": "f", "extra_reads": True}), made, {"look": READ})
+    assert (score, part.extra_calls, part.why) == (1.0, 0, "every call as expected")
 
 
 def test_the_reason_has_a_thousand_characters_at_most() -> None:
