@@ -18,8 +18,8 @@ modex run --model M --dataset validation.jsonl --preset gaia --rollout agentic
 
 In a `dataset.json` it is the key `preset`, in the form of a new run the row *preset*. Columns that you name yourself
 (`--answer-field …`) and `--evaluator` come before the preset's. The source of the rows is the preset's name, unless a row has
-a `source` of its own; a row whose `source` is one of these names (in any case) is asked and judged by that preset in a file of
-many sources. Metrics stand by source and level. Rows without a gold are asked and wait for one.
+a `source` of its own; a row whose `source` is one of {mixed} (in any case) is asked and judged by that preset
+in a file of many sources. Metrics stand by source and level. Rows without a gold are asked and wait for one.
 
 A column `file_name`, `files`, `attachments`, `images` or `image` with names of files sends these with the question:
 images, texts and PDF, relative to the dataset's file and inside its folder
@@ -50,7 +50,8 @@ _JUDGES = {
 def datasets() -> str:
     """The page."""
     rows = "\n".join(f"| [`{one.name}`](#{one.name}) | {_judge(one)} | {one.levels} |" for one in PRESETS.values())
-    return _HEAD + rows + "\n\n" + "\n".join(_section(one) for one in PRESETS.values())
+    mixed = ", ".join(f"`{one.name}`" for one in PRESETS.values() if one.in_mixed)
+    return _HEAD.replace("{mixed}", mixed) + rows + "\n\n" + "\n".join(_section(one) for one in PRESETS.values())
 
 
 def _judge(preset: Preset) -> str:

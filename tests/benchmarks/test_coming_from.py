@@ -13,7 +13,7 @@ from tests.core.suite.conftest import write_files
 
 _SUITE: dict[str, Any] = {
     "tools/look.json": {"id": "look", "name": "look", "mock_response": {"ok": True}},
-    "seed/test_db.sql": "CREATE TABLE people (name TEXT, age INTEGER);",
+    "seed/test_db.sql": "CREATE TABLE people (name TEXT, age INTEGER); INSERT INTO people VALUES ('Ada', 36);",
     "test_definitions/evaluators/judge.json": {
         "id": "judge", "name": "Judge", "type": "hybrid", "eval_prompt": "From 0-100: {response}",
         "extraction_regex": "SCORE: (\\d+)",

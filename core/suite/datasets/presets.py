@@ -48,6 +48,8 @@ class Preset:
     """The columns that are."""
     separator: str = ""
     """What stands between several right answers in one text; empty where a text is one."""
+    in_mixed: bool = False
+    """Whether rows of a file of many sources that name it as theirs are asked and judged by it; those files have its columns."""
     shape: Shape | None = None
     """What makes its rows into a question, options and one gold, where these stand in several columns."""
     protocol: str = ""
@@ -91,6 +93,7 @@ PRESETS: Mapping[str, Preset] = {
                 "The matcher compares without any model. Attachments (`file_name`) are sent from the file's own folder; "
                 "`--filter 'file_name='` takes the rows without one."
             ),
+            in_mixed=True,
         ),
         Preset(
             "browsecomp",
@@ -104,6 +107,7 @@ PRESETS: Mapping[str, Preset] = {
             cipher="sha256",
             sealed=("problem", "question", "answer"),
             about="Rows with a `canary` are deciphered while they are read. `show` gives the calibration error.",
+            in_mixed=True,
         ),
         Preset(
             "browsecomp_zh",
@@ -122,6 +126,7 @@ PRESETS: Mapping[str, Preset] = {
             cipher="sha256",
             sealed=("Topic", "Question", "Answer"),
             about="Rows with a `canary` are deciphered while they are read. `show` gives the calibration error.",
+            in_mixed=True,
         ),
         Preset(
             "webwalkerqa",
@@ -135,6 +140,7 @@ PRESETS: Mapping[str, Preset] = {
             levels="easy 1, medium 3, hard 5",
             answer_format="End with one line: Exact Answer: <the answer>\nand one line: Confidence: <0% to 100%>",
             beside="Start from: {root_url}",
+            in_mixed=True,
         ),
         Preset(
             "xbench",
@@ -148,6 +154,7 @@ PRESETS: Mapping[str, Preset] = {
             cipher="plain",
             sealed=("prompt", "answer", "reference_steps"),
             about="Rows with a `canary` are deciphered while they are read.",
+            in_mixed=True,
         ),
         Preset(
             "caia",
@@ -163,6 +170,7 @@ PRESETS: Mapping[str, Preset] = {
                 "Each item of `evaluate.items` has points and a target: answer, reasoning or tool use. Tasks with neither "
                 "rubric nor answer are asked, and judged once they have one."
             ),
+            in_mixed=True,
         ),
         Preset(
             "gsm8k",
@@ -174,6 +182,7 @@ PRESETS: Mapping[str, Preset] = {
             answer_format="End with one line: Answer: <the number alone>",
             protocol="eight worked examples with their reasoning, temperature 0",
             about="The gold is what follows `####`. Its own rule reads the answer too, and its score stands beside.",
+            in_mixed=True,
         ),
         Preset(
             "mmlu",
@@ -186,6 +195,7 @@ PRESETS: Mapping[str, Preset] = {
             answer_format="End with one line: Answer: <the letter>",
             shape=shapes.lettered,
             about="The gold is an index from 0 or a letter; CSV files have a column for each letter.",
+            in_mixed=True,
         ),
         Preset(
             "mmlu_pro",
@@ -371,6 +381,7 @@ PRESETS: Mapping[str, Preset] = {
             id=("id",),
             answer_format="End with one line: Answer: <the letter of the option>",
             shape=shapes.stemmed,
+            in_mixed=True,
         ),
         Preset(
             "truthfulqa",
@@ -382,6 +393,7 @@ PRESETS: Mapping[str, Preset] = {
             id=("id",),
             separator=";",
             about="Any one of the correct answers is right; the incorrect ones are kept with the test.",
+            in_mixed=True,
         ),
         Preset(
             "ifeval",
@@ -418,8 +430,14 @@ _BY_WORD = {_word(name): preset for name, preset in PRESETS.items()}
 
 
 def preset_of(source: str) -> Preset | None:
-    """The preset that a row's `source` names, in any case, or None."""
+    """The preset that a source names, in any case, or None."""
     return _BY_WORD.get(_word(source))
+
+
+def preset_in_mixed(source: str) -> Preset | None:
+    """The preset by which a row of a file of many sources is asked and judged, by its `source`; None where there is none."""
+    preset = preset_of(source)
+    return preset if preset is not None and preset.in_mixed else None
 
 
 def deciphered(row: dict[str, Any], preset: Preset) -> dict[str, Any]:

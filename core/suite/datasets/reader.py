@@ -25,7 +25,7 @@ from modex.core.suite.attachments import (
 from modex.core.suite.datasets.asked import asked_in
 from modex.core.suite.datasets.golds import NEED_GOLD, GoldRule, guess_rule, options_of, with_options
 from modex.core.suite.datasets.mapping import FieldMap, bent_levels, level_of, map_columns, nearest_level
-from modex.core.suite.datasets.presets import PRESETS, Preset, preset_of, shaped
+from modex.core.suite.datasets.presets import PRESETS, Preset, preset_in_mixed, shaped
 from modex.core.suite.datasets.rows import BadRow, Row, iter_rows
 from modex.core.suite.datasets.rubrics import rubric_of
 from modex.core.suite.datasets.seen import Key, Seen
@@ -152,7 +152,7 @@ class DatasetReader:
 
     def _by_judge(self, source: str) -> bool:
         """Whether a row of its own `source` is decided by the judge that is named."""
-        return self._judge_named and self._named is None and self.preset is None and preset_of(source) is None
+        return self._judge_named and self._named is None and self.preset is None and preset_in_mixed(source) is None
 
     def _rows(self) -> Iterator[Row | BadRow]:
         """The file's rows; those that a benchmark enciphers as they read."""
@@ -250,7 +250,7 @@ class DatasetReader:
         gold = _value(data, fields.answer)
         own_source = _label(_value(data, fields.source))
         source = own_source or self.source
-        preset = self.preset or (preset_of(source) if fields.source is not None else None)
+        preset = self.preset or (preset_in_mixed(source) if fields.source is not None else None)
         evaluator = self.evaluator if preset is None or self._named else preset.evaluator
         evaluator = _BY_JUDGE if own_source and self._by_judge(own_source) else evaluator
         waits = (preset is not None or fields.source is not None) and evaluator in NEED_GOLD

@@ -43,6 +43,7 @@ FULL: dict[str, Any] = {
     "tool_faults": {"clock": ["error"]},
     "tool_state": {"held": "A"},
     "tool_setup": {"rooms": 2},
+    "sandbox": {"packages": ["numpy==2.3"], "limits": {"seconds": 3}},
     "simulated_user": {"goal": "to leave"},
     "metadata": {"k": [1, "\ud800"]},
     "turns": [{"role": "user", "content": "a\x00"}],

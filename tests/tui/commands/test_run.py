@@ -179,14 +179,15 @@ def test_what_is_excluded_is_not_asked(shell: Shell) -> None:
 def test_without_a_judge_its_tests_are_left_out_by_name(shell: Shell) -> None:
     judged = {"id": "j", "prompt": "why?", "expected": "because", "evaluator_id": "llm_judge"}
     shell.suite([*keyword_tests(1), judged])
-    refused = shell.run()
-    assert refused.code == 2
-    assert "judge (for d/1/j)" in refused.err
-    assert "--no-judge" in refused.err
     called = shell.run("--no-judge")
     assert called.code == 0
     assert "--no-judge leaves out 1 test: d/1/j" in called.err
     assert "1 passed" in called.out
+    waiting = shell.run("--exp-id", "waits")
+    assert waiting.code == 1
+    assert "no judge for d/1/j" in waiting.err
+    assert "1 passed  0 failed  1 error" in waiting.out
+    assert "all wrong 50.0, all right 100.0" in waiting.out
 
 
 def test_a_file_says_the_options_and_flags_come_before_it(shell: Shell) -> None:

@@ -207,7 +207,7 @@ def _import_logs(
     """Store every run in the logs; what a log says wrong is said at the end, the others are there."""
     from modex.core.edge.imports.storing import logs_in, store_run
     from modex.core.foundation.errors import ConfigurationError
-    from modex.core.foundation.interrupts import raise_lost_interrupt
+    from modex.core.foundation.interrupts import raise_lost_interrupt, was_interrupted
     from modex.core.store.manager import DBDataManager
     from modex.tui.plain.counting import Counting
 
@@ -227,9 +227,12 @@ def _import_logs(
                     wrong.append(str(error))
                 bar.step()
                 raise_lost_interrupt()
-    except KeyboardInterrupt:
-        left = len(logs) - stored - there - len(wrong)
-        click.echo(f"interrupted with about {left} logs left: the same command goes on where it was stopped", err=True)
+    except BaseException as error:
+        # An interrupt that reached a library's compiled code comes as that library's own error.
+        if isinstance(error, KeyboardInterrupt) or was_interrupted():
+            left = len(logs) - stored - there - len(wrong)
+            said = f"interrupted with about {left} logs left: the same command goes on where it was stopped"
+            click.echo(said, err=True)
         raise
     finally:
         manager.close()
