@@ -135,10 +135,15 @@ def advises(message: str) -> bool:
     return _ADVISED.search(message) is not None
 
 
-def advice_on(error_type: str | None, message: str | None = None) -> str:
-    """What to do about an error of this kind; empty where its message says it, and for kinds of other programs."""
+def advice_on(error_type: str | None, message: str | None = None, *, by_agent: bool = False) -> str:
+    """What to do about an error of this kind; empty where its message says it, and for kinds of other programs.
+
+    What is no answer is mended in the agent where the message says that it was one's, or who asks knows it.
+    """
     if error_type is None or error_type not in ADVICE or advises(message or ""):
         return ""
+    if error_type == ErrorType.INVALID_RESPONSE and (by_agent or (message or "").startswith("the agent")):
+        return ADVICE[ErrorType.AGENT_ERROR]
     return ADVICE[ErrorType(error_type)]
 
 

@@ -129,7 +129,9 @@ def _errors(reader: Reader, run: RunRow) -> list[str]:
     if not run.error_tests or advises(run.reason or ""):
         return []
     kinds = [
-        (kind, number, advice_on(kind)) for kind, number in count_errors(reader, run.id) if kind not in _MORE_TOKENS
+        (kind, number, advice_on(kind, by_agent=bool(run.config.get("agent"))))
+        for kind, number in count_errors(reader, run.id)
+        if kind not in _MORE_TOKENS
     ]
     return [f"{number} {kind}: {advice}" for kind, number, advice in kinds[:_MOST_KINDS] if advice]
 

@@ -105,7 +105,7 @@ def chapters(story: Story, glyphs: Glyphs) -> list[Chapter]:
         Chapter("weakest", [_cell(cell, story.ends.get((cell.domain, cell.level))) for cell in story.weakest]),
         Chapter("since", _change(story.change) if story.change else []),
         Chapter("open", _open(story.bounds) if story.bounds else []),
-        Chapter("to do", _advice(story.errors)),
+        Chapter("to do", _advice(story.errors, by_agent=story.by_agent)),
         Chapter("k of n", _required(story.epochs) if story.epochs else []),
         Chapter("epochs", [[(rate, "text")] for rate in rates(story.epochs, few=True)] if story.epochs else []),
         Chapter("user at fault", _users(story.conversations) if story.conversations else []),
@@ -172,9 +172,9 @@ def chart(counts: Sequence[float], glyphs: Glyphs) -> str:
     return "".join(" " if not count else glyphs.level(count / most * 0.999) for count in counts) if most else ""
 
 
-def _advice(errors: Sequence[ReasonCount]) -> list[Line]:
+def _advice(errors: Sequence[ReasonCount], *, by_agent: bool) -> list[Line]:
     """What to do about each kind of error; the kind stands behind, where several are told apart by it."""
-    stated = [(one.text, advice) for one in errors if (advice := advice_on(one.text))]
+    stated = [(one.text, advice) for one in errors if (advice := advice_on(one.text, by_agent=by_agent))]
     return [[(advice, "text"), (f"   {kind}" if len(errors) > 1 else "", "muted")] for kind, advice in stated]
 
 

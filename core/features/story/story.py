@@ -75,6 +75,8 @@ class Story:
     """On which machines it was asked, where there were several or limits."""
     served: tuple[str, ...] = ()
     """How its models were served by this program."""
+    by_agent: bool = False
+    """Whether somebody's own agent answered."""
 
 
 def story_of(reader: Reader, run: RunRow) -> Story:
@@ -111,6 +113,7 @@ def story_of(reader: Reader, run: RunRow) -> Story:
         },
         hosts=hosts_words(run),
         served=served_lines(run),
+        by_agent=bool(run.config.get("agent")),
     )
 
 

@@ -16,7 +16,7 @@ from modex.core.llm.types import Message
 from modex.core.pipeline.rollout.agent_option import command_of, is_function
 from modex.core.pipeline.rollout.agent_process import AgentProcess, AgentSaid
 from modex.core.pipeline.rollout.agent_tools import AgentTools, agent_tools
-from modex.core.pipeline.rollout.agents import deadline_of, require_files, said_of, say_flags, take_said, task_of
+from modex.core.pipeline.rollout.agents import deadline_of, require_files, say_flags, take_said, task_of
 from modex.core.pipeline.rollout.asking import Asking
 from modex.core.pipeline.rollout.claims import TOOLS_NOT_ASKED
 from modex.core.pipeline.rollout.conversation import PHASE, converse
@@ -97,7 +97,7 @@ class AgentSpeaker:
             rollout.duration_ms += round((time.monotonic() - started) * 1000)
             rollout.attempts += 1
         before = sum(entry["role"] == "assistant" for entry in rollout.transcript[: self._tools.begun])
-        take_said(said_of(ran), asking, self._tools)
+        take_said(ran, asking, self._tools)
         for entry in rollout.transcript[self._tools.begun :]:
             entry["iteration"] += before
         text = rollout.response or ""

@@ -20,10 +20,10 @@ from modex.core.pipeline.fingerprints import most_iterations
 from modex.core.pipeline.rollout.agent_option import command_of
 from modex.core.pipeline.rollout.agent_process import AgentProcess, AgentSaid
 from modex.core.pipeline.rollout.agent_tools import AgentTools, agent_tools
-from modex.core.pipeline.rollout.answer_figures import COUNTS
+from modex.core.pipeline.rollout.answer_figures import COUNTS, error_of
 from modex.core.pipeline.rollout.asking import Asking, opening_of
 from modex.core.pipeline.rollout.chats import chat_of, last_answer
-from modex.core.pipeline.rollout.claims import CALLS_TOLD, CALLS_UNTOLD, SAID, TOOLS_NOT_ASKED, merged
+from modex.core.pipeline.rollout.claims import CALLS_TOLD, CALLS_UNTOLD, NOT_UTF8, SAID, TOOLS_NOT_ASKED, merged
 from modex.core.pipeline.rollout.replayed_state import keeps_state, replay_state, unknown
 from modex.core.pipeline.rollout.told import PHASE, mark_unanswered, read_text_calls, tells, told_entries, unread_of
 from modex.core.safety import redact
@@ -81,7 +81,7 @@ def _ask_once(asking: Asking) -> None:
             rollout.duration_ms += round((time.monotonic() - started) * 1000)
             rollout.attempts += 1
         asking.keep_state()
-    take_said(said_of(ran), asking, tools)
+    take_said(ran, asking, tools)
 
 
 def deadline_of(asking: Asking) -> float:
@@ -90,8 +90,15 @@ def deadline_of(asking: Asking) -> float:
     return timeout_ms / 1000 if timeout_ms else asking.context.config.timeout_s
 
 
-def take_said(answer: dict[str, Any], asking: Asking, tools: AgentTools) -> None:
-    """`take_answer`, with the keys that are not read counted."""
+def take_said(ran: AgentSaid, asking: Asking, tools: AgentTools) -> None:
+    """`take_answer` of what a process printed, with the keys that are not read counted.
+
+    Raises:
+        ModelCallError: see `said_of` and `take_answer`.
+    """
+    answer = said_of(ran)
+    if not _is_utf8(ran.out):
+        asking.rollout.flag(NOT_UTF8)
     for key in unread_of(answer):
         asking.context.count(f"the agent's answers hold `{key[:60]}`, which is not read (docs/agents.md says what is)")
     take_answer(answer, asking, tools)
@@ -131,14 +138,14 @@ def said_of(ran: AgentSaid) -> dict[str, Any]:
     """The answer that a process printed.
 
     Raises:
-        ModelCallError: it failed, or printed something else than one JSON object with an `answer`.
+        ModelCallError: it failed, says an `error`, or printed something else than one JSON object with an `answer`.
     """
     told = f": {redact(ran.err.strip())[-_SHOWN_ERROR:]}" if ran.err.strip() else ""
     if ran.code < 0:
         raise _failed(f"the agent was killed by signal {-ran.code}{told}")
     if ran.code:
         raise _failed(f"the agent ended with code {ran.code}{told}")
-    text = ran.out.decode(errors="replace").strip()
+    text = ran.out.decode("utf-8-sig", errors="replace").strip()
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -146,13 +153,21 @@ def said_of(ran: AgentSaid) -> dict[str, Any]:
     if not isinstance(value, dict) or too_deep(value):
         shown = repr(redact(text)[:160]) if text else "nothing"
         raise _invalid(f"the agent prints one JSON object and nothing else, not {shown}{told}")
-    if isinstance(value.get("error"), str) and "answer" not in value:
-        raise _failed(f"the agent says: {redact(value['error'])[:_SHOWN_ERROR]}")
+    if (error := error_of(value)) is not None:
+        raise _failed(f"the agent says: {redact(error)[:_SHOWN_ERROR]}")
     if "answer" not in value and (said := last_answer(chat_of(value))) is not None:
         value["answer"] = said
     if not isinstance(value.get("answer"), str):
         raise _invalid("the agent's object has no text `answer`")
     return value
+
+
+def _is_utf8(out: bytes) -> bool:
+    try:
+        out.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def take_answer(

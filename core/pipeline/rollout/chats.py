@@ -104,9 +104,7 @@ def entries_of(messages: Sequence[Any], phase: str) -> list[dict[str, Any]]:
     for number, message in enumerate(messages, 1):
         role = role_of(message) if isinstance(message, dict) else None
         if role not in ("system", "user", "assistant", "tool"):
-            raise ModelCallError(
-                f"message {number} of the transcript is no object with a role", ErrorType.INVALID_RESPONSE
-            )
+            raise ModelCallError(f"the agent's message {number} is no object with a role", ErrorType.INVALID_RESPONSE)
         entry: dict[str, Any] = {"role": role, "content": _content(message), "phase": phase, "iteration": number}
         reasoning = message.get("reasoning", message.get("reasoning_content"))
         if isinstance(reasoning, str):

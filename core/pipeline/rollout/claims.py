@@ -18,6 +18,8 @@ CALLS_UNANSWERED = "calls_unanswered"
 """The flag of a transcript with calls that were never executed: it goes on without their results."""
 CALLS_UNTOLD = "calls_untold"
 """The flag of an answer from a file to a test with tools that comes without its steps or messages."""
+NOT_UTF8 = "not_utf8"
+"""The flag of an agent whose output has bytes that are no UTF-8."""
 TOOLS_NOT_ASKED = "tools_not_asked"
 """The flag of an agent that was given tools, never came for them and tells of no call."""
 
@@ -25,6 +27,7 @@ SAID = {
     CALLS_DIFFER: "the agent tells of other calls than were seen: those that were seen are judged",
     CALLS_TOLD: "the agent never came for the test's tools: the calls that it tells of are judged",
     CALLS_UNANSWERED: "a call has no result and was never executed, so it does not count as made",
+    NOT_UTF8: "the agent's output is not UTF-8: bytes that cannot be read are judged as \N{REPLACEMENT CHARACTER}; print UTF-8",
     TOOLS_NOT_ASKED: "the agent never came for the test's tools (MODEX_TOOLS_URL) and tells of no call",
 }
 """What a reader of the scores should know of each flag of an agent, in words."""

@@ -60,12 +60,12 @@ def _step(step: dict[str, Any], number: int) -> Iterator[dict[str, Any]]:
     name = step.get("tool")
     if name is None:
         if not content:
-            raise _invalid(f"step {number} of the agent has neither `content` nor `tool`")
+            raise _invalid(f"the agent's step {number} has neither `content` nor `tool`")
         yield entry
         return
     arguments = step.get("arguments", {})
     if not isinstance(name, str) or not isinstance(arguments, dict | str):
-        raise _invalid(f"step {number} of the agent: `tool` is a name, `arguments` an object")
+        raise _invalid(f"the agent's step {number}: `tool` is a name, `arguments` an object")
     text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
     call = ToolCall(f"step_{number}", name, text)
     yield {**entry, "tool_calls": [call.as_dict()]}

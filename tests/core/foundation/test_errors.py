@@ -57,3 +57,12 @@ def test_a_problem_stands_with_its_line_where_one_is_meant() -> None:
     problems = [Problem("a.json", 3, "odd"), Problem("b.json", 0, "gone")]
     assert str(SuiteError(problems)) == "a.json:3: odd\nb.json: gone"
     assert sorted([problems[1], problems[0], Problem("a.json", 1, "z")])[0].line == 1
+
+
+def test_what_an_agent_printed_is_mended_in_the_agent() -> None:
+    told = advice_on("invalid_response", "the agent's object has no text `answer`")
+    assert (
+        told == advice_on("invalid_response", by_agent=True) == "mend the agent or its file of answers, then ask again"
+    )
+    assert "--api-base" in advice_on("invalid_response", "m: the answer is no JSON")
+    assert "--timeout" in advice_on("timeout", "the agent was late", by_agent=True)

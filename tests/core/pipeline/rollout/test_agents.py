@@ -73,11 +73,13 @@ def test_the_words_of_a_command_name_a_program_that_is_there_or_a_function(tmp_p
         (AgentSaid(0, b"y" * 200, "why"), ErrorType.INVALID_RESPONSE, f"and nothing else, not '{'y' * 160}': why"),
         (AgentSaid(0, b"[1]", ""), ErrorType.INVALID_RESPONSE, "nothing else, not '[1]'"),
         (AgentSaid(0, b'{"error": "no key"}', ""), ErrorType.AGENT_ERROR, "the agent says: no key"),
+        (AgentSaid(0, b'{"error": "partial", "answer": "4"}', ""), ErrorType.AGENT_ERROR, "the agent says: partial"),
+        (AgentSaid(0, b'{"error": {"code": 5, "message": "no credits"}}', ""), ErrorType.AGENT_ERROR, "no credits"),
         (AgentSaid(0, b'{"error": 3}', ""), ErrorType.INVALID_RESPONSE, "no text `answer`"),
         (AgentSaid(0, b'{"answer": 3}', ""), ErrorType.INVALID_RESPONSE, "no text `answer`"),
         (AgentSaid(0, b'{"a": ' + b"[" * 9000 + b"]" * 9000 + b"}", ""), ErrorType.INVALID_RESPONSE, "nothing else"),
     ],
-    ids=range(10),
+    ids=range(12),
 )
 def test_what_is_no_answer_is_an_error_that_says_why(ran: AgentSaid, kind: ErrorType, said: str) -> None:
     with pytest.raises(ModelCallError) as caught:
@@ -89,7 +91,8 @@ def test_what_is_no_answer_is_an_error_that_says_why(ran: AgentSaid, kind: Error
 
 
 def test_an_answer_is_one_object_with_its_text() -> None:
-    assert said_of(AgentSaid(0, b' {"answer": "4", "error": "kept"}\n', "noise")) == {"answer": "4", "error": "kept"}
+    assert said_of(AgentSaid(0, b' {"answer": "4", "error": null}\n', "noise")) == {"answer": "4", "error": None}
+    assert said_of(AgentSaid(0, b'\xef\xbb\xbf{"answer": "4"}', "")) == {"answer": "4"}
 
 
 def taken(answer: dict[str, Any]) -> Rollout:
@@ -147,8 +150,8 @@ def test_an_answer_that_a_transcript_ends_with_is_there_once_and_an_empty_one_is
         ({"steps": {"a": 1}}, "no list of objects"),
         ({"steps": [1]}, "no list of objects"),
         ({"steps": [{"content": "x"}] * 501}, "gives 501 steps; at most 500"),
-        ({"steps": [{}]}, "step 1 of the agent has neither"),
-        ({"steps": [{"content": "x"}, {"tool": 3}]}, "step 2 of the agent: `tool` is a name"),
+        ({"steps": [{}]}, "the agent's step 1 has neither"),
+        ({"steps": [{"content": "x"}, {"tool": 3}]}, "the agent's step 2: `tool` is a name"),
         ({"steps": [{"tool": "t", "arguments": [1]}]}, "`arguments` an object"),
         ({"usage": [1]}, "whole numbers"),
         ({"usage": {"prompt": 1.5}}, "whole numbers"),
@@ -222,6 +225,13 @@ def test_a_program_gets_its_task_on_stdin_and_its_answer_is_what_it_prints(
     assert 0 < sample.duration_ms <= took_ms
     assert "`odd_key`, which is not read" in called.err
     assert [entry["role"] for entry in sample.transcript] == ["system", "user", "assistant"]
+
+
+@pytest.mark.process
+def test_bytes_that_are_no_utf8_are_flagged_and_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    called, sample = _asked(tmp_path, monkeypatch, 'printf \'{"answer": "yes \\351"}\'')
+    assert (sample.status, sample.response, sample.flags) == ("passed", "yes \N{REPLACEMENT CHARACTER}", ["not_utf8"])
+    assert "not UTF-8" in called.err
 
 
 @pytest.mark.process

@@ -252,7 +252,7 @@ def test_messages_become_entries_with_their_calls_and_results() -> None:
     assert (result["name"], result["tool_call_id"], result["is_error"], result["duration_ms"]) == ("add", "c1", True, 0)
     assert old["tool_calls"] == [{"id": "4_0", "name": "old", "arguments": "{}"}]
     assert (second["name"], second["tool_call_id"], second["is_error"]) == ("old", "", False)
-    with pytest.raises(ModelCallError, match="message 2 of the transcript") as caught:
+    with pytest.raises(ModelCallError, match="the agent's message 2 is") as caught:
         entries_of([CHAT[0], {"role": "odd"}], "p")
     assert caught.value.error_type is ErrorType.INVALID_RESPONSE
 
