@@ -16,7 +16,7 @@ from modex.core.suite.judge_templates import check_judge_templates
 from modex.core.suite.settings_file import load_settings
 from modex.core.suite.state import RESERVED, Loading
 from modex.core.suite.suggest import did_you_mean
-from modex.core.suite.tool_files import load_tools
+from modex.core.suite.tool_files import load_tools, look_into_tool_folders
 
 _DEFINITIONS = "test_definitions"
 
@@ -57,6 +57,8 @@ def _read(loading: Loading) -> Loading:
     load_settings(loading)
     load_evaluators(loading)
     load_tools(loading)
+    if loading.dialect is None:
+        look_into_tool_folders(loading)
     if loading.whole:
         _load_tests(loading)
     loading.report.finish()

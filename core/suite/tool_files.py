@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from modex.core.jsonvalues.matching import COMPARATORS
 from modex.core.suite.definitions import Location, McpServer, ToolDefinition
-from modex.core.suite.dialects import Dialect
+from modex.core.suite.dialects import Dialect, every_dialect
 from modex.core.suite.evaluator_files import pattern_fault
-from modex.core.suite.files import FileFaultError
+from modex.core.suite.files import FileFaultError, read_text
 from modex.core.suite.positions import JsonPath, objects_in
 from modex.core.suite.report import Source
 from modex.core.suite.runnable import command_digest
@@ -57,6 +58,22 @@ def load_tools(loading: Loading) -> None:
                 _add(loading, source, at, read_tool(loading, source, at, data))
     if dialect is not None:
         _stand_in(loading, dialect)
+
+
+def look_into_tool_folders(loading: Loading) -> None:
+    """Look for another system's signs in the folders that only it has for tools; of what is no tool there nothing is said."""
+    for dialect in every_dialect():
+        for folder in dialect.tool_folders:
+            for name in loading.folder(folder).files if os.path.isdir(loading.full(folder)) else ():  # noqa: PTH112
+                if not name.endswith(".json"):
+                    continue
+                try:
+                    found = json.loads(read_text(loading.full(f"{folder}/{name}")))
+                except (FileFaultError, ValueError, RecursionError):
+                    continue
+                for data in found if isinstance(found, list) else [found]:
+                    if isinstance(data, dict):
+                        loading.look_for_signs(_signs_in(data))
 
 
 def _stand_in(loading: Loading, dialect: Dialect) -> None:

@@ -22,6 +22,8 @@ _RANGE = re.compile(r"(?<!\d)(\d++(?:\.\d++)?)\s*+(?:-|–|to|sampai|hingga|s/d)
 _HUNDRED = re.compile(r"(?i)/\s*100\b|\*\s*100\b|out of 100|dari 100|percent|persen|%")
 _OURS = frozenset({"comparison", "min_score", "binary", "verdicts", "regex_first", "parts"})
 """Settings that only our own evaluator files have."""
+_WEIGHTS = frozenset({"relevance_weight", "correctness_weight", "fluency_weight"})
+"""What evonic's keyword evaluator weighs; ours has no such settings."""
 _MODULES = re.compile(r"(?m)^[ \t]{0,40}(?:import|from)[ \t][^\n]{0,200}\bast\b")
 """An import of a module that the sandbox has not."""
 _PLAIN = ("two_pass", "keyword", "regex", "sql_executor", "tool_call")
@@ -55,13 +57,13 @@ class Evonic:
         return tuple(words for form, words in _OTHERWISE if any(each.startswith(form) for each in forms))
 
     def is_evaluator(self, data: dict[str, Any]) -> bool:
-        """Whether an evaluator file is: a `hybrid` whose pattern reads the judge, or settings of evonic's patterns."""
+        """Whether an evaluator file is: a `hybrid` whose pattern reads the judge, or settings of its patterns or keywords."""
         config = data.get("config") if isinstance(data.get("config"), dict) else {}
         assert isinstance(config, dict)
         if data.get("type") == "hybrid":
             return bool(data.get("eval_prompt")) and not set(config) & {"parts", "regex_first"}
         words = isinstance(config.get("required_keywords"), list) and "comparison" not in config  # with one it is ours
-        return "use_expected_as_pattern" in config or words
+        return "use_expected_as_pattern" in config or words or bool(_WEIGHTS & set(config))
 
     def is_tool(self, data: dict[str, Any]) -> bool:
         """Whether a tool is written in evonic's way; in ours it would be a mistake."""

@@ -13,7 +13,7 @@ from modex.core.evaluators.provider_errors import answer_of
 from modex.core.evaluators.sql.compare import compare_results
 from modex.core.evaluators.sql.extraction import find_sql
 from modex.core.evaluators.sql.gold import GoldError, SqlGold, read_gold
-from modex.core.evaluators.sql.parsed import found_parts
+from modex.core.evaluators.sql.parsed import found_parts, names_only
 from modex.core.evaluators.sql.wanted import wanted_and_got, wanted_on
 from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.sandbox.sql import Fixture, SqlResult, run_sql
@@ -106,6 +106,7 @@ def _judge(gold: SqlGold, query: str) -> tuple[float, Rows]:
 def _runs(gold: SqlGold, query: str, share: float, part: Rows) -> tuple[float, Rows]:
     """Whether the query runs at all on the tables, and finds something: one that does not asks nothing that has an answer."""
     found = False
+    query = names_only(query)
     for number, instance in enumerate(gold.instances, start=1):
         if (got := _run(instance, number, query)).error is not None:
             return 0.0, replace(part, why=f"the query does not run on instance {number}: {got.error}")

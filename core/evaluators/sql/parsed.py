@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -200,6 +200,39 @@ def found_parts(query: str, asked: dict[str, list[str]]) -> dict[str, bool] | No
     for column in asked.get("selects", []):
         found[f"column {column}"] = column in selected or "*" in selected
     return found
+
+
+def names_only(query: str) -> str:
+    """The query with what it selects, counts, groups and orders by as names alone: SQLite takes a double-quoted name that is
+    no column for a text (https://www.sqlite.org/quirks.html#dblquote), so that any such name would run.
+
+    Elsewhere (`WHERE city = "Bali"`) it stays, since there a text may be meant.
+    """
+    from sqlglot import expressions as exp
+
+    tree = parse(query) if '"' in query else None
+    if tree is None:
+        return query
+    places: list[tuple[Any, Any]] = [
+        (name.this.meta.get("start"), name.this.meta.get("end"))
+        for item in _shown_items(tree)
+        for name in [item, *(each.this for each in item.find_all(exp.AggFunc))]
+        if isinstance(name, exp.Column) and isinstance(name.this, exp.Identifier) and name.this.quoted
+    ]
+    for start, end in sorted({place for place in places if None not in place}, reverse=True):
+        if query[start] == query[end] == '"':
+            query = f"{query[:start]}`{query[start + 1 : end].replace(chr(96), chr(96) * 2)}`{query[end + 1 :]}"
+    return query
+
+
+def _shown_items(tree: Any) -> Iterator[Any]:
+    from sqlglot import expressions as exp
+
+    for select in tree.find_all(exp.Select):
+        yield from (item.unalias() for item in select.expressions)
+    for kind in (exp.Group, exp.Order):
+        for clause in tree.find_all(kind):
+            yield from (item.this if isinstance(item, exp.Ordered) else item for item in clause.expressions)
 
 
 def _written_functions(query: str) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -74,7 +75,9 @@ _WORDS: Mapping[str, int] = {
     "expert": 5,
     "very hard": 5,
 }
-_NUMBERED = re.compile(r"(?i)\s*+(?:level|lvl|l)?[\s_.:-]*([1-5])(?:\.0+)?\s*")
+_NUMBERED = re.compile(r"(?i)\s*+(?:(?:level|lvl|l)[\s_.:-]*)?([1-5])(?:\.0+)?\s*")
+_DECIMAL = re.compile(r"[+-]?\d+(?:\.\d+)?")
+_SHOWN = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +123,39 @@ def nearest_level(value: Any) -> int | None:
     return min(5, max(1, int(value)))
 
 
+def bent_level(value: Any) -> int:
+    """The level of a value that is none, in a column of levels: the nearest one to a number, else 1."""
+    number = _number(value)
+    return 1 if number is None else round(min(5, max(1, number)))
+
+
 def bent_levels(values: Sequence[Any]) -> list[str]:
-    """What is said of levels that are taken as the nearest one; nothing where there are none."""
-    bent = {str(value): nearest_level(value) for value in values if level_of(value) is None and value is not MISSING}
-    told = ", ".join(f"{name} is {level}" for name, level in sorted(bent.items()) if level is not None)
-    return [f"levels outside 1 to 5 are taken as the nearest: {told}"] if told else []
+    """What is said of levels that are taken as the nearest one, or as 1; nothing where there are none."""
+    odd = [value for value in values if value not in (MISSING, None, "") and level_of(value) is None]
+    numbers = sorted({f"{str(value)[:_SHOWN]} is {bent_level(value)}" for value in odd if _number(value) is not None})
+    others = sorted({f"{str(value)[:_SHOWN]!r}" for value in odd if _number(value) is None})
+    told = [f"levels outside 1 to 5 are taken as the nearest: {_first(numbers)}"] if numbers else []
+    return [*told, *([f"what is no level is taken as 1: {_first(others)}"] if others else [])]
+
+
+def _first(words: Sequence[str]) -> str:
+    return ", ".join(words[:6]) + (", …" if len(words) > 6 else "")
+
+
+def _number(value: Any) -> float | None:
+    """The number that a value of the level column is, or None."""
+    if isinstance(value, str) and _DECIMAL.fullmatch(value[:40].strip()):
+        return float(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
+        return None
+    return value
+
+
+def _holds_levels(values: Sequence[Any]) -> bool:
+    """Whether most of a column's values are levels, or numbers near them: an odd one does not undo the others."""
+    given = [value for value in values if value not in (MISSING, None, "")]
+    near = sum(level_of(value) is not None or nearest_level(value) is not None for value in given)
+    return near * 2 > len(given) or not given
 
 
 def map_columns(spec: DatasetSpec, rows: Sequence[Mapping[str, Any]], where: str) -> tuple[FieldMap, list[str]]:
@@ -162,18 +193,14 @@ def map_columns(spec: DatasetSpec, rows: Sequence[Mapping[str, Any]], where: str
     level = pick("level", spec.level_field)
     category, identity = pick("category", spec.category_field), pick("id", spec.id_field)
     if level is not None and spec.level_field is None:
-        odd = next(
-            (
-                value
-                for row in rows
-                if (value := dotted(row, level)) not in (None, MISSING, "")
-                and level_of(value) is None
-                and nearest_level(value) is None
-            ),
-            None,
-        )
-        if odd is not None:
-            guesses.append(f"column '{level}' is not taken as the level: '{str(odd)[:40]}' is not 1 to 5")
+        values = [dotted(row, level) for row in rows]
+        if not _holds_levels(values):
+            odd = next(
+                one
+                for one in values
+                if one not in (MISSING, None, "") and level_of(one) is None and nearest_level(one) is None
+            )
+            guesses.append(f"column '{level}' is not taken as the level: '{str(odd)[:_SHOWN]}' is not 1 to 5")
             level = None
     options = _guess("options", columns)
     cluster = pick("cluster", spec.cluster_field)
@@ -201,10 +228,8 @@ def map_columns(spec: DatasetSpec, rows: Sequence[Mapping[str, Any]], where: str
                 if isinstance(value := dotted(row, level), str) and not _NUMBERED.fullmatch(value)
             }
         )
-        if words:
-            guesses.append(
-                "levels: " + ", ".join(f"'{word}' is {level_of(word)}" for word in words[:6] if level_of(word))
-            )
+        if told := [f"'{word}' is {level_of(word)}" for word in words if level_of(word)]:
+            guesses.append(f"levels: {', '.join(told[:6])}")
     return found, guesses
 
 

@@ -24,7 +24,7 @@ from modex.core.suite.attachments import (
 )
 from modex.core.suite.datasets.asked import asked_in
 from modex.core.suite.datasets.golds import NEED_GOLD, GoldRule, guess_rule, options_of, with_options
-from modex.core.suite.datasets.mapping import FieldMap, bent_levels, level_of, map_columns, nearest_level
+from modex.core.suite.datasets.mapping import FieldMap, bent_level, bent_levels, level_of, map_columns
 from modex.core.suite.datasets.presets import PRESETS, Preset, preset_in_mixed, shaped
 from modex.core.suite.datasets.rows import BadRow, Row, iter_rows
 from modex.core.suite.datasets.rubrics import rubric_of
@@ -341,7 +341,7 @@ class DatasetReader:
             return 1
         level = level_of(value)
         if level is None and self.spec.level_field is None:
-            level = nearest_level(value)
+            level = bent_level(value)
         return (
             level
             if level is not None

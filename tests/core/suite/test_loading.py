@@ -393,3 +393,44 @@ def test_a_layer_of_a_level_stands_behind_those_of_a_dataset(load: Load, level: 
     assert {at: [layer.text for layer in layers] for at, layers in dataset.level_layers.items()} == {
         level: ["Be exact.", "Think."]
     }
+
+
+def test_a_suite_whose_tools_alone_bear_the_signs_of_another_system_is_that_systems(load: Load) -> None:
+    suite = load(
+        {
+            "test_definitions/a/domain.json": {"id": "a", "evaluator_id": "tool_call", "tool_ids": ["look"]},
+            "test_definitions/a/level_1/t.json": {"id": "t", "prompt": "p", "expected": {"tool": "look"}},
+            "tools/look.json": {"id": "look", "function": {"name": "look"}, "mock_response": {"sky": "blue"}},
+            "tools/broken.json": "{",
+        }
+    )
+    assert (suite.dialect, [test.invalid for test in suite.tests]) == ("evonic", [None])
+    own = {
+        "test_definitions/suite.json": {"dialect": "modex"},
+        "test_definitions/a/domain.json": {"id": "a", "evaluator_id": "two_pass"},
+        "test_definitions/a/level_1/t.json": {"id": "t", "prompt": "p", "expected": "x"},
+        "tools/look.json": {"id": "look", "function": {"name": "look"}, "mock_response": {"sky": "blue"}},
+    }
+    assert load(own).dialect is None
+
+
+def test_of_a_folder_of_tools_without_such_signs_nothing_is_said(load: Load) -> None:
+    files = {
+        "test_definitions/a/domain.json": {"id": "a", "evaluator_id": "two_pass"},
+        "test_definitions/a/level_1/t.json": {"id": "t", "prompt": "p", "expected": "x"},
+        "tools/broken.json": "{",
+        "tools/other.json": [{"anything": 1}, 2],
+    }
+    assert (load(files).dialect, load(files).problems) == (None, [])
+
+
+def test_a_suite_of_keywords_is_known_by_what_its_evaluator_weighs(load: Load) -> None:
+    weighed = {"id": "keyword", "name": "K", "type": "predefined", "config": {"fluency_weight": 0.3}}
+    files = {
+        "test_definitions/evaluators/keyword.json": weighed,
+        "test_definitions/a/domain.json": {"id": "a", "evaluator_id": "keyword"},
+        "test_definitions/a/level_1/t.json": {"id": "t", "prompt": "p", "expected": {"keywords": ["sky", "sea"]}},
+    }
+    suite = load(files)
+    assert suite.dialect == "evonic"
+    assert only(suite).expected["formula"] == "mentions"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from modex.core.evaluators.sql.gold import GoldError, SqlGold
-from modex.core.evaluators.sql.parsed import Ordering, asked_parts, found_parts, ordering, parse
+from modex.core.evaluators.sql.parsed import Ordering, asked_parts, found_parts, names_only, ordering, parse
 from modex.core.evaluators.sql.wanted import Wanted, _keep, _kept, wanted_on
 from modex.core.sandbox.sql import Fixture
 from tests.rows import each_row
@@ -145,3 +145,21 @@ def test_a_result_that_may_change_by_itself_is_not_kept() -> None:
     fixture = Fixture("CREATE TABLE t (a)")
     changing = SqlGold((fixture,), "SELECT random()")
     assert wanted_on(changing, fixture, 1).rows != wanted_on(changing, fixture, 1).rows
+
+
+@each_row(
+    ("query", "named"),
+    [
+        ('SELECT "a" FROM t;', "SELECT `a` FROM t;"),
+        ('SELECT "a" AS "b" FROM t', 'SELECT `a` AS "b" FROM t'),
+        ('SELECT a FROM t WHERE b = "c"', 'SELECT a FROM t WHERE b = "c"'),
+        ('SELECT a FROM t GROUP BY "b" ORDER BY "c" DESC', "SELECT a FROM t GROUP BY `b` ORDER BY `c` DESC"),
+        ('SELECT SUM("a"), "b"||"c" FROM t', 'SELECT SUM(`a`), "b"||"c" FROM t'),
+        ('SELECT GROUP_CONCAT("a", "; ") FROM t', 'SELECT GROUP_CONCAT(`a`, "; ") FROM t'),
+        ('SELECT a -- "b"\n, (SELECT "c" FROM u) FROM t', 'SELECT a -- "b"\n, (SELECT `c` FROM u) FROM t'),
+        ("SELECT 'a' FROM t", "SELECT 'a' FROM t"),
+        ('SELECT "a" FRM (', 'SELECT "a" FRM ('),
+    ],
+)
+def test_what_a_query_selects_is_a_name_and_never_a_text(query: str, named: str) -> None:
+    assert names_only(query) == named

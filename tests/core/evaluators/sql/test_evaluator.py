@@ -241,6 +241,10 @@ def test_a_response_that_is_another_statement_and_nothing_else_is_wrong(response
         ("SELECT id FROM t WHERE id > 9", 0.0, "the query finds nothing in the tables"),
         ("SELECT id FROM t WHERE nope > 1", 0.0, "the query does not run on instance 1: no such column: nope"),
         ("SELECT id FROM t", 0.5, "missing: clause WHERE"),
+        ('SELECT "nope" FROM t WHERE id > 1', 0.0, "the query does not run on instance 1: no such column: nope"),
+        ('SELECT COUNT("nope") FROM t WHERE id > 1', 0.0, "the query does not run on instance 1: no such column: nope"),
+        ('SELECT "id" AS "n" FROM t WHERE id > 1 ORDER BY "n"', 1.0, "every part is there"),
+        ('SELECT id FROM t WHERE "x" = "x"', 1.0, "every part is there"),
     ],
 )
 def test_parts_of_a_query_are_asked_for_on_tables_in_which_it_finds_something(

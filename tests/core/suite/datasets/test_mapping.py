@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from modex.core.config.runconfig import DatasetSpec
 from modex.core.foundation.errors import ConfigurationError
-from modex.core.suite.datasets.mapping import bent_levels, level_of, map_columns, nearest_level
+from modex.core.suite.datasets.mapping import bent_level, bent_levels, level_of, map_columns, nearest_level
 from tests.rows import each_row
 
 
@@ -290,7 +290,7 @@ def test_a_number_near_the_levels_is_taken_as_the_nearest(value: object, level: 
 
 
 def test_bent_levels_are_said_once() -> None:
-    assert bent_levels([1, "hard", 3, None, "B2"]) == []
+    assert bent_levels([1, "hard", 3, None, ""]) == []
     assert bent_levels([0, 7, 0, 2, "0"]) == ["levels outside 1 to 5 are taken as the nearest: 0 is 1, 7 is 5"]
 
 
@@ -298,3 +298,45 @@ def test_bent_levels_are_said_once() -> None:
 def test_numbers_far_from_the_levels_are_no_levels(values: tuple[object, ...], column: str | None) -> None:
     rows = [{"question": "a?", "answer": "x", "level": value} for value in values]
     assert map_columns(DatasetSpec(path="x"), rows, "x")[0].level == column
+
+
+@each_row(
+    ("value", "level"),
+    [
+        (-3, 1),
+        (99, 5),
+        (2.7, 3),
+        (1e9, 5),
+        ("-1", 1),
+        ("99", 5),
+        ("unknown", 1),
+        (True, 1),
+        ([2], 1),
+        (float("nan"), 1),
+    ],
+)
+def test_an_odd_level_leaves_the_other_rows_theirs(value: object, level: int) -> None:
+    rows = [{"question": "a?", "answer": "x", "level": each} for each in (3, 2, value)]
+    fields, guesses = map_columns(DatasetSpec(path="x"), rows, "x")
+    assert (fields.level, bent_level(value)) == ("level", level)
+    assert not any("levels:" in guess for guess in guesses)
+
+
+def test_what_is_no_level_is_said() -> None:
+    assert bent_levels([3, -3, "unknown", [2], True, ""]) == [
+        "levels outside 1 to 5 are taken as the nearest: -3 is 1",
+        "what is no level is taken as 1: 'True', '[2]', 'unknown'",
+    ]
+    assert bent_levels(range(6, 14)) == [
+        "levels outside 1 to 5 are taken as the nearest: 10 is 5, 11 is 5, 12 is 5, 13 is 5, 6 is 5, 7 is 5, …"
+    ]
+
+
+def test_empty_levels_are_not_spoken_of() -> None:
+    rows = [{"question": "a?", "answer": "x", "level": each} for each in (3, "")]
+    assert not any(guess.startswith("levels") for guess in map_columns(DatasetSpec(path="x"), rows, "x")[1])
+
+
+@each_row(("value", "level"), [("-1", None), ("-3", None), ("_2", None), ("level-2", 2)])
+def test_a_sign_is_no_separator(value: str, level: int | None) -> None:
+    assert level_of(value) == level
