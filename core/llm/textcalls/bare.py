@@ -1,7 +1,7 @@
 """Calls without any mark: JSON, a dictionary or Python that is all there is, or all that an introduction leads to.
 
 Without a mark only the names on offer tell a call from an answer, so every one must be among them, with arguments in an
-object, nothing may follow, and what stands before must not speak of an example.
+object, nothing may follow, and what stands before must not speak of an example. A tool's own schema is none.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from modex.core.llm.textcalls.readers import (
     python_calls,
     read_json,
 )
+from modex.core.llm.textcalls.shown import speaks_of_example
 from modex.core.llm.textcalls.values import as_json, from_json
 
 _OWN_FENCES = ("tool_code", "tool_call", "tool_calls", "function_call")
@@ -27,12 +28,6 @@ _OWN_FENCES = ("tool_code", "tool_call", "tool_calls", "function_call")
 _FENCES = ("", "json", "python", "py")
 _FENCE = re.compile(r"^[ \t]*```[ \t]*(\w*)[ \t]*\n(.*?)(?:^[ \t]*```[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _OPENING = re.compile(r"^[ \t]*[\[{]", re.MULTILINE)
-_EXAMPLE = re.compile(
-    r"\b(?:examples?|e\.g|instance|such as|would|could|might|may|format|syntax|instead|not|never|cannot|\w+n't|if|schema"
-    r"|template|hypothetical\w*|suppose|imagine|looks? like|like this|do you want|shall i|should i|defin\w+)\b",
-    re.IGNORECASE,
-)
-"""Words by which an introduction leads to a call that is only shown."""
 _LISTED = ("tool_calls", "calls")
 _WRAPPED = ("function", "function_call", "tool_call")
 
@@ -46,7 +41,7 @@ def bare_calls(text: str, offered: Offered) -> tuple[list[Found], str] | None:
         return None if found is None else (found, _without(text, own))
     if fences:
         before, behind = text[: fences[0].start()], text[fences[-1].end() :]
-        if any(fence[1] not in _FENCES for fence in fences) or behind.strip() or _EXAMPLE.search(before):
+        if any(fence[1] not in _FENCES for fence in fences) or behind.strip() or speaks_of_example(before):
             return None
         found = _of_all([fence[2] for fence in fences], offered)
         return None if found is None else (found, _without(text, fences))
@@ -56,7 +51,7 @@ def bare_calls(text: str, offered: Offered) -> tuple[list[Found], str] | None:
 def _tail(text: str, offered: Offered) -> tuple[list[Found], str] | None:
     """The calls that a text ends with, from the first line on that opens a bracket; or that all of its lines are."""
     opening = _OPENING.search(text)
-    if opening is not None and not _EXAMPLE.search(text, 0, opening.start()):
+    if opening is not None and not speaks_of_example(text[: opening.start()]):
         found = _of_all([text[opening.start() :]], offered)
         if found is not None:
             return found, text[: opening.start()].strip()
@@ -109,8 +104,16 @@ def _is_call(item: Any, offered: Offered) -> bool:
         bool(name and arguments)
         and item[name] in offered
         and _is_object(item[arguments])
+        and not _is_schema(item[arguments], offered[item[name]])
         and set(item) <= {name, arguments, *BESIDE}
     )
+
+
+def _is_schema(arguments: Any, asked: Mapping[str, Any]) -> bool:
+    """Whether the arguments are a schema, as a tool is described by, though the tool asks for none."""
+    if not isinstance(arguments, Mapping) or arguments.get("type") != "object":
+        return False
+    return isinstance(arguments.get("properties"), Mapping) and "properties" not in (asked.get("properties") or {})
 
 
 def _is_object(arguments: Any) -> bool:

@@ -10,6 +10,7 @@ from modex.core.llm.codespans import CodeSpans
 from modex.core.llm.quirks import CALL_FORMS, UNMARKED, CallForm
 from modex.core.llm.textcalls.bare import bare_calls
 from modex.core.llm.textcalls.readers import READERS, Found, Offered
+from modex.core.llm.textcalls.shown import is_shown
 from modex.core.llm.types import ToolCall
 
 _MAX_CALLS = 256
@@ -33,14 +34,15 @@ def extract_tool_calls(text: str, offered: Offered) -> TextToolCalls:
     """Find the calls of the tools on offer in a text; `offered` has the schema of each tool's parameters by its name.
 
     A call in a form's marks that cannot be read keeps its raw text as `arguments` (and an empty name where none is seen), so
-    that the tool loop can tell the model; a tool that is not on offer is called there as well. Marks in code are text. What
-    has no marks is a call only where every name is on offer (`modex.core.llm.textcalls.bare`).
+    that the tool loop can tell the model; a tool that is not on offer is called there as well. Marks in code are text, and so are
+    those that the words before say to be only shown, where the text goes on behind them. What has no marks is a call only
+    where every name is on offer (`modex.core.llm.textcalls.bare`).
     """
     if not offered or not text.strip():
         return TextToolCalls((), text)
     code = CodeSpans(text)
     for form in CALL_FORMS:
-        if form.opens in text and (found := _marked(text, form, code, offered)).calls:
+        if form.opens in text and ((found := _marked(text, form, code, offered)).calls or found.looks_like):
             return found
     unmarked = bare_calls(text, offered)
     if unmarked is not None:
@@ -67,6 +69,8 @@ def _marked(text: str, form: CallForm, code: CodeSpans, offered: Offered) -> Tex
             position = end
     if not calls:
         return TextToolCalls((), text)
+    if is_shown(kept[0], text[position:]):
+        return TextToolCalls((), text, looks_like=calls[0][0] or form.name)
     rest = "".join([*kept, text[position:]])
     for mark in form.around:
         rest = rest.replace(mark, "")
