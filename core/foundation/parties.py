@@ -70,7 +70,7 @@ OF_ITSELF: Collection[str] = frozenset(
     {
         ErrorType.EXTRACTION_ERROR, ErrorType.EXTRACTOR_REFUSED, ErrorType.JUDGE_ERROR, ErrorType.JUDGE_REFUSED,
         ErrorType.EVALUATOR_ERROR, ErrorType.UNSUPPORTED_CODE, ErrorType.SANDBOX_UNAVAILABLE,
-        ErrorType.AGENT_ERROR, ErrorType.INVALID_TEST, ErrorType.INTERNAL_ERROR,
+        ErrorType.INVALID_TEST, ErrorType.INTERNAL_ERROR,
     }
 )  # fmt: skip
 """Kinds that name their party whatever the message says."""
@@ -81,6 +81,8 @@ SAID_OF: Mapping[str, Party] = {
     "the server ": Party.SERVER,
     "the tool ": Party.TOOL,
     "the agent": Party.MODEL,
+    "the state at the end cannot be told": Party.ENVIRONMENT,
+    "the file of answers ": Party.ENVIRONMENT,
 }
 """How the message of a failed call begins, by whom it names; the first that fits counts."""
 
@@ -88,7 +90,7 @@ _SERVER = deferred(
     r"(?s)the server (?P<who>.+?) (?:(?P<gone>ended|does not answer)|gave no answer to"
     r"|no longer offers (?P<tool>\S+?)[;.]?(?: |$)"
     r"|answered \S+ with an error of its own \((?P<code>-?\d+)|answered \S+ with what is no answer|cannot be reached"
-    r"|gave \d+ times in a row no answer)"
+    r"|gave \d+ times in a row no answer|(?P<begin>cannot begin)|(?P<state>does not tell its state))"
 )
 _ENDED = deferred(r"\((exit code|signal) (\d+)\)")
 
@@ -155,6 +157,8 @@ def detail_of(message: str | None) -> str:
         did = f"error {found['code']}"
     elif found["tool"]:
         did = f"without {found['tool']}"
+    elif found["begin"] or found["state"]:
+        did = "no state" if found["state"] else "no beginning"
     else:
         did = "ended" if found["gone"] == "ended" else "no answer"
     return f"{_short(found['who'])}: {did}"

@@ -142,7 +142,7 @@ class SuiteToolExecutor:
             server, server.begin, dict(session.setup), owner=str(id(session)), is_over=lambda: session.is_over
         )
         if result.is_error and not session.is_over:
-            words = redact(f"{server.words} cannot begin by {server.begin}: {result.content}")[:1000]
+            words = redact(f"the server {server.words} cannot begin by {server.begin}: {result.content}")[:1000]
             raise ModelCallError(words, ErrorType.TOOL_UNAVAILABLE)
 
     def state_of(self, tools: Iterable[ToolDefinition], session: ToolSession) -> dict[str, Any] | None:
@@ -161,7 +161,7 @@ class SuiteToolExecutor:
             except (ValueError, RecursionError):
                 state = None
             if result.is_error or not isinstance(state, dict):
-                words = redact(f"{server.words} does not tell its state by {name}: {result.content}")[:1000]
+                words = redact(f"the server {server.words} does not tell its state by {name}: {result.content}")[:1000]
                 raise ModelCallError(words, ErrorType.TOOL_UNAVAILABLE)
             found |= state
         return found if asked else None

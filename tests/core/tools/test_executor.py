@@ -2,13 +2,15 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from modex.core.foundation.errors import ConfigurationError, ErrorType, ModelCallError
+from modex.core.foundation.parties import detail_of, party_of_error
 from modex.core.pipeline.plugins import load_bundled_plugins
-from modex.core.suite.definitions import Location, ToolDefinition
+from modex.core.suite.definitions import Location, McpServer, ToolDefinition
 from modex.core.tools.base import ToolResult, ToolSession
 from modex.core.tools.executor import MAX_RESULT_CHARS, SuiteToolExecutor
 from modex.core.tools.registry import present_of, register_handler, register_present
@@ -102,7 +104,6 @@ def test_how_long_a_handler_took_is_told_in_milliseconds_unless_it_says_so_itsel
 def test_what_leaves_the_machine_holds_no_stored_secret_and_what_stays_is_as_it_was(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from modex.core.suite.definitions import McpServer
 
     monkeypatch.setattr("modex.core.safety.known.stored_secrets", lambda: ["hunter2-secret"])
     given: list[Any] = []
@@ -214,3 +215,16 @@ def test_the_present_of_a_test_is_that_of_its_source_or_of_one_of_its_tools(monk
 def test_an_id_of_another_form_is_refused(name: str) -> None:
     with pytest.raises(ConfigurationError, match="python:<name>"):
         register_handler(name)
+
+
+@each_row("content", ["not an object", "[1]", '{"a": 1}'])
+def test_a_state_that_is_none_is_its_servers_fault(content: str) -> None:
+    server = McpServer(command=("python", "a.py"), state="snap")
+    tool = ToolDefinition("t", "t", "", {}, Location("t.json"), server=server)
+    executor = SuiteToolExecutor()
+    given: Any = SimpleNamespace(give=lambda *_: ToolResult(content, is_error=content.startswith("{")))
+    executor.replayer = given
+    with pytest.raises(ModelCallError) as refused:
+        executor.state_of([tool], ToolSession())
+    assert party_of_error(refused.value.error_type, str(refused.value)) == "server"
+    assert detail_of(str(refused.value)) == "a: no state"

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from modex.core.foundation.errors import ModelCallError
+from modex.core.foundation.parties import party_of
 from modex.core.pipeline.rollout.asking import Rollout
 from modex.core.pipeline.rollout.told import (
     MAX_STEPS,
@@ -118,6 +119,7 @@ def test_a_state_that_nobody_can_tell_is_an_error_that_says_why_and_never_a_scor
     called, (sample,) = imported(tmp_path_factory.mktemp("unknown"), row)
     assert (sample.status, sample.error_type, sample.score) == ("error", "agent_error", None)
     assert f"the state at the end cannot be told: {said}" in (sample.error_message or "")
+    assert party_of(sample) == "environment"
     assert called.code == 1
 
 
