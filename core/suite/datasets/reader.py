@@ -27,7 +27,7 @@ from modex.core.suite.datasets.golds import NEED_GOLD, GoldRule, guess_rule, opt
 from modex.core.suite.datasets.mapping import FieldMap, bent_level, bent_levels, level_of, map_columns
 from modex.core.suite.datasets.presets import PRESETS, Preset, preset_in_mixed, shaped
 from modex.core.suite.datasets.rows import BadRow, Row, iter_rows
-from modex.core.suite.datasets.rubrics import rubric_of
+from modex.core.suite.datasets.rubrics import is_rubric, rubric_notes, rubric_of
 from modex.core.suite.datasets.seen import Key, Seen
 from modex.core.suite.definitions import Location, PromptLayer, SuiteDataset, TestCase
 from modex.core.suite.filters import Filter, dotted, parse_filter
@@ -141,6 +141,8 @@ class DatasetReader:
             guesses.append(f"options: column '{fields.options}', shown below the question where it does not hold them")
         if self.preset is not None:
             guesses.insert(0, f"preset {self.preset.name}: judged by {self.evaluator}")
+        if self.evaluator == "caia" and fields.answer is not None:
+            guesses += rubric_notes([dotted(row, fields.answer) for row in head])
         if fields.level is not None and self.spec.level_field is None:
             guesses += bent_levels([dotted(row, fields.level) for row in head])
         sources = {_label(dotted(row, fields.source)) for row in head} if fields.source is not None else set()
@@ -253,6 +255,8 @@ class DatasetReader:
         preset = self.preset or (preset_in_mixed(source) if fields.source is not None else None)
         evaluator = self.evaluator if preset is None or self._named else preset.evaluator
         evaluator = _BY_JUDGE if own_source and self._by_judge(own_source) else evaluator
+        if evaluator == "caia" and is_rubric(gold) and rubric_of(gold) is None:
+            gold = None
         waits = (preset is not None or fields.source is not None) and evaluator in NEED_GOLD
         if fields.answer is not None and gold in (None, "", []):
             if self._golds_needed and not waits:

@@ -302,3 +302,21 @@ def test_every_filter_must_hold_and_a_row_that_cannot_be_read_is_told_all_the_sa
     reader = DatasetReader(DatasetSpec(path=str(path)), filters=["level=2", "by=me"])
     assert [test.prompt for test in reader] == ["1?"]
     assert [problem.line for problem in reader.problems] == [7]
+
+
+def test_a_task_whose_rubric_cannot_be_read_waits_for_one_and_it_is_said(dataset: Dataset) -> None:
+    reader = dataset(
+        [
+            {"question": "a?", "evaluate": {"items": [{"target": "ANSWER", "points": 10}]}},
+            {"question": "b?", "evaluate": {"items": [{"target": "FOO", "points": "3", "criteria": "c"}]}},
+        ],
+        fields={"preset": "caia"},
+    )
+    first, second = reader
+    assert (first.expected, first.lacks_gold) == (None, True)
+    assert second.expected == {"items": [{"id": "item_1", "says": "c", "points": 3, "group": "answer"}]}
+    assert [guess for guess in reader.guesses if "rubrics" in guess or "FOO" in guess] == [
+        "rubrics that cannot be read: 1, since an item says nothing or its points are no number above 0; "
+        "their tasks are asked and not judged",
+        "items for FOO belong to the answer",
+    ]
