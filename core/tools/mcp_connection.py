@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 import math
 import os
 import tempfile
@@ -44,6 +45,9 @@ _LOOK_S = 1.0
 _MOST_SAID = 1_000_000
 """How many bytes of a server's standard error are kept: one that writes without end would fill the disk."""
 _NOWHERE = "/nonexistent/modex"
+_UNHEARD = logging.NullHandler()
+_LOGGERS = ("mcp", "client")
+"""The SDK's own: without a handler they would write tracebacks to the terminal, between the lines of a run."""
 _STATUS = "status"
 """The file in which the supervisor leaves how the server ended."""
 
@@ -130,7 +134,7 @@ class Connection:
         # A server's own error may have the number that the end of the connection has: what lists its tools lives.
         await self._require_offer(tool)
         if not isinstance(error, MCPError):
-            raise OwnError(f"answered {tool} with what is no answer ({_short(f'{type(error).__name__}: {error}')})")
+            raise OwnError(f"gave no answer to {tool} that can be read ({_short(' '.join(str(error).split()))})")
         if error.code != _INVALID_PARAMS:
             raise OwnError(f"answered {tool} with an error of its own ({error.code}: {_short(error.message)})")
         words = redact(f"{tool} failed: {error.message}")[:1000]
@@ -195,6 +199,8 @@ class Connection:
         import anyio
         from mcp import Client
 
+        for name in _LOGGERS:
+            logging.getLogger(name).addHandler(_UNHEARD)
         why: BaseException = TimeoutError(f"it is not ready after {START_S:g} s")
         with (
             tempfile.TemporaryFile("a+b") as said,

@@ -174,7 +174,7 @@ def _calls(part: Calls) -> Iterator[Line]:
 
 def wrong_in(outcome: CallOutcome) -> Iterator[str]:
     """What is wrong with a call that was expected, a sentence each, which stands before the values themselves."""
-    return (f"{outcome.name}: {name or 'arguments'}: {reason}" for name, reason in outcome.wrong.items())
+    return (f"{outcome.name}: {f'{name}: ' if name else ''}{reason}" for name, reason in outcome.wrong.items())
 
 
 def call_facts(part: Calls) -> dict[str, Any]:

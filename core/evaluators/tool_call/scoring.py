@@ -179,7 +179,7 @@ def _why(part: Calls) -> str:
     for outcome in part.expected:
         if outcome.call is None and not outcome.optional:
             lines.append(f"{outcome.name} was not called")
-        lines += [f"{outcome.name}: {name or 'arguments'}: {reason}" for name, reason in outcome.wrong.items()]
+        lines += [f"{outcome.name}: {f'{name}: ' if name else ''}{reason}" for name, reason in outcome.wrong.items()]
     if part.order == "wrong":
         lines.append("the calls came in another order")
     if part.order == "blind":

@@ -86,6 +86,7 @@ def test_the_kind_names_the_party_and_the_message_who_was_called(
             "weather: error -32000",
         ),
         ("the server http://h:1/mcp no longer offers get; it was asked twice", "http://h:1/mcp: without get"),
+        ("the server weather gave no answer to get that can be read (no content)", "weather: no answer"),
         ("the server weather cannot be reached", "weather: no answer"),
         ("the server weather gave 20 times in a row no answer and is asked no more", "weather: no answer"),
         ("the server python a.py does not tell its state by snap: not an object", "a: no state"),

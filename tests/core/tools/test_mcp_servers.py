@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import gc
 import io
+import logging
 import os
 import sys
 import threading
@@ -174,6 +175,18 @@ def test_a_server_that_only_ends_is_asked_no_more(servers: McpServers, monkeypat
         servers.call(own, "add", {"x": 1, "y": 1}, "c")
     assert raised.value.error_type is ErrorType.TOOL_UNAVAILABLE
     assert servers.call(SERVER, "add", {"x": 1, "y": 1}, "c").content == "2", "another server is another matter"
+
+
+def test_what_cannot_be_read_is_no_answer_and_writes_no_traceback(servers: McpServers, tmp_path: Path) -> None:
+    noisy = tmp_path / "noisy.py"
+    inserted = '    print("no JSON", flush=True)\n    return {}\n    if name not in TOOLS:'
+    noisy.write_text(Path(NUMBERS[1]).read_text().replace("    if name not in TOOLS:", inserted))
+    with pytest.raises(ModelCallError, match=r"gave no answer to count that can be read") as raised:
+        servers.call(McpServer((sys.executable, str(noisy))), "count", {}, "n")
+    assert "Error:" not in str(raised.value)
+    assert "ValidationError" not in str(raised.value)
+    for name in ("mcp", "client"):
+        assert any(isinstance(one, logging.NullHandler) for one in logging.getLogger(name).handlers), name
 
 
 def test_a_server_that_hangs_is_no_wrong_answer(servers: McpServers) -> None:

@@ -75,7 +75,7 @@ def _said(part: Part) -> list[tuple[str, str]]:
         (Rows("q", None, (Instance(),)), [("query", "q")]),
         (
             Calls((CallOutcome("f", {"a": 1}, True, got=Call("g", None, "broken"), wrong={"": "no object", "a": "2"}),)),
-            [("wrong", "f: arguments: no object"), ("wrong", "f: a: 2"), ("expected", "f(a=1)  (optional)  ✗"),
+            [("wrong", "f: no object"), ("wrong", "f: a: 2"), ("expected", "f(a=1)  (optional)  ✗"),
              ("got", "g()  (broken)"), ("details", "calls made 0, names 1, arguments 1")],
         ),
         (

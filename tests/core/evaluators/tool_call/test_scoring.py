@@ -86,7 +86,7 @@ TWO = [{"name": "f", "args": {"a": 1}}, {"name": "f", "args": {"a": 2}}]
         ({"tool": "f", "args": {"a": 1}}, [F1], 1.0, "every call as expected"),
         ({"tool": "f", "args": {"a": 1}}, [F2], 0.3, "f: a: expected 1, got 2"),
         ({"tool": "f", "args": {"a": 1, "b": 1}}, [F1], 0.45, "f: b: missing, expected 1"),
-        ({"tool": "f", "args": {"a": 1}}, [("f", {"a": 1}, "broken")], 0.45, "f: arguments: broken"),
+        ({"tool": "f", "args": {"a": 1}}, [("f", {"a": 1}, "broken")], 0.45, "f: broken"),
         ({"tool": "f"}, [], 0.0, "f was not called"),
         ({"calls": TWO}, [F2, F1], 1.0, "every call as expected"),
         ({"calls": TWO, "order": "strict"}, [F1, F2], 1.0, "every call as expected"),
