@@ -24,6 +24,8 @@ Outcome = Literal["killed", "lived", "unreached"]
 """`unreached`: no test among the guards calls the function; it lives as well."""
 _LEFT_OUT = (".git", ".venv", ".mypy_cache", ".ruff_cache", ".hypothesis", ".mutation", "dist", "build")
 _REACH_LIMIT_S = 1800.0
+_TOGETHER = 24
+"""Changes for which it is found together what their tests call: where time is short, it does not all go into that."""
 _LEAST_LIMIT_S = 20.0
 _SLOWER = 10.0
 """How many times as long as without a change its tests may take, before it counts as noticed: it goes round for ever."""
@@ -185,11 +187,14 @@ def measure(
             left.append(mutant)
     if not left:
         return
-    files = sorted({file for mutant in left for file in guards[mutant.path]})
+    reach: dict[str, ReachOf] = {}
     with _workers(root, min(jobs, len(left))) as workers:
         packages = sorted({mutant.path.partition("/")[0] for mutant in left})
-        reach = dict(_reach(workers, journal, files, packages, tell))
-        yield from _tried(workers, journal, left, guards, reach)
+        for begin in range(0, len(left), _TOGETHER):
+            some = left[begin : begin + _TOGETHER]
+            files = sorted({file for mutant in some for file in guards[mutant.path]} - reach.keys())
+            reach.update(_reach(workers, journal, files, packages, tell))
+            yield from _tried(workers, journal, some, guards, reach, begin)
 
 
 class _workers:  # noqa: N801
@@ -250,6 +255,7 @@ def _tried(
     mutants: Sequence[Mutant],
     guards: Mapping[str, Sequence[str]],
     reach: Mapping[str, ReachOf],
+    begin: int = 0,
 ) -> Iterator[Tried]:
     def ask(worker: Worker, numbered: tuple[int, Mutant]) -> Tried:
         number, mutant = numbered
@@ -271,7 +277,7 @@ def _tried(
             raise RuntimeError(f"{mutant.identity}: the tests could not be run: {answer}")
         return _as_tried(worker.tree, mutant, files, answer)
 
-    for found in workers.each(enumerate(mutants), ask):
+    for found in workers.each(enumerate(mutants, begin), ask):
         journal.keep(found)
         yield found
 
