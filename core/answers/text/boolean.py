@@ -182,11 +182,13 @@ def _sentence(sentence: str) -> tuple[bool, bool] | None:
 
 
 def _is_mixed(plain: str) -> bool:
-    """Whether a short sentence says yes and no, and little else: `Ja und nein`, `both yes and no`."""
+    """Whether a short sentence says yes and no, and little else: `Ja und nein`, `both yes and no`, `yes/no`."""
     found = words(plain)
     if len(found) > _MIXED or not (_YES & set(found) and _NO & set(found)):
         return False
-    return all(word in _YES or word in _NO or word in _JOINING for word in found) and bool(_JOINING & set(found))
+    return all(word in _YES or word in _NO or word in _JOINING for word in found) and (
+        "/" in plain or bool(_JOINING & set(found))
+    )
 
 
 def _asks(plain: str) -> bool:

@@ -25,6 +25,8 @@ _TYPES = {
 _INDONESIAN = re.compile(
     r"(?i)\brp\.?\s*\d|\b(?:yang|dan|berapa|adalah|jika|untuk|dengan|hitung|dari|apakah|tentukan|setiap|buat|sebuah)\b"
 )
+_TRUTHS = frozenset({"yes", "no", "ya", "tidak"})
+"""Answers that are a verdict though no type says so: what is unsure or both (`Tidak tahu`, `Ya dan tidak`) is none."""
 _SQL = ("query_type", "table", "clause", "functions")
 _NO_GOLD = "no gold: evonic asks for no particular call here, so that any one would pass"
 
@@ -95,6 +97,8 @@ def _kind_of(value: Any) -> str:
         return "boolean"
     if isinstance(value, int | float):
         return "numeric"
+    if isinstance(value, str) and value.strip().casefold() in _TRUTHS:
+        return "boolean"
     return "text" if isinstance(value, str) and len(value) > 60 else "exact_match"
 
 

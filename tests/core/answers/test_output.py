@@ -77,6 +77,12 @@ def test_the_reason_says_that_only_the_form_differs() -> None:
         ("¿Cuál es la salida?\n\n    x = 3;\n    echo (x)", True), ("Welche Ausgabe hat ```x```?", True),
         ("What is the output of this factory?", False), ("Who printed the first book?", False),
         ("```x = 3```\nHow many lines?", False),
+        ("Does this code output an error? Answer yes or no.\n```python\nprint(1)\n```", False),
+        ("Which sorting algorithm does the code that prints 1 use?\n```python\nprint(1)\n```", False),
+        ("What type does this function return, and what does it print?\n```python\nprint(1)\n```", False),
+        ("What is the output of print(1)?\nA) 1\nB) 2\nC) 3", False),
+        ("Which code that prints 1 is it?\n```python\nprint(1)\n```", False),
+        ("What is the output?\n```python\nprint(1)\n```", True), ("Which line does print(1) print? Give its output.", True),
         ("Which country has the largest output of coal?", False), ("Property CSS apa yang mengubah warna?", False), ("", False),
     ],
 )  # fmt: skip

@@ -93,6 +93,7 @@ _SENTENCES = [
     ("Yes and no", None, False),
     ("Both yes and no", None, False),
     ("Ja und nein", None, False),
+    ("yes/no", None, False),
     ("yes or no", None, False),
     ("It is true and not false", True, False),
     ("Maybe yes, maybe no", None, False),

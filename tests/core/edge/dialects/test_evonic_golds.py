@@ -32,6 +32,8 @@ def _expected(evaluator: str, expected: Any, prompt: str = _ENGLISH, **context: 
         (4, "yangtze", {"type": "numeric", "value": 4, "tolerance": 0.01}),
         (True, _ENGLISH, {"type": "boolean", "value": True}),
         (True, _INDONESIAN, {"type": "boolean", "value": True, "locale": "id"}),
+        ("Tidak", _INDONESIAN, {"type": "boolean", "value": "Tidak"}),
+        ({"answer": "yes"}, _ENGLISH, {"type": "boolean", "value": "yes"}),
         ({"answer": "ya", "type": "yes_no"}, _INDONESIAN, {"type": "boolean", "value": "ya"}),
         ({"answer": "2020-01-02", "type": "date"}, _INDONESIAN, {"type": "date", "value": "2020-01-02", "locale": "id"}),
         ({"answer": "seven", "type": "number"}, _ENGLISH, {"type": "exact_match", "value": "seven"}),
