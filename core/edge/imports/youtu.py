@@ -33,6 +33,7 @@ _READ = frozenset(
         "exp_id", "stage",
     }
 )  # fmt: skip
+_SHOWN = 6
 _NO_GOLD = "it has no gold answer: youtu-agent counts it as unknown"
 
 
@@ -43,7 +44,8 @@ def read_youtu(path: Path, model: str) -> Iterator[ForeignRun]:
         ConfigurationError: it cannot be read, or holds no samples of youtu-agent.
     """
     experiments: dict[str, _Experiment] = {}
-    for row in _rows(path):
+    left_out: list[str] = []
+    for row in _rows(path, left_out):
         name = str(row.get("exp_id") or path.stem)
         experiments.setdefault(name, _Experiment()).take(row, path.stem)
     if not experiments:
@@ -63,8 +65,16 @@ def read_youtu(path: Path, model: str) -> Iterator[ForeignRun]:
             completed_at=found.ended,
             finished=not found.open,
             reason=f"{found.open:,} of its samples were not judged there" if found.open else None,
-            notes=list(found.notes()),
+            notes=[*found.notes(), *_first_words(left_out)],
         )
+
+
+def _first_words(left_out: list[str]) -> Iterator[str]:
+    """Which rows of the file are no samples, told with its first run."""
+    if left_out:
+        more = f" and {len(left_out) - _SHOWN} more" if len(left_out) > _SHOWN else ""
+        yield f"rows that are no samples: {'; '.join(left_out[:_SHOWN])}{more}"
+        left_out.clear()
 
 
 class _Experiment:
@@ -165,12 +175,13 @@ def _way(row: Mapping[str, Any]) -> tuple[list[dict[str, Any]], Any]:
     return [], None
 
 
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
-    """The samples in a database or a file, as they stand there.
+def _rows(path: Path, left_out: list[str]) -> Iterator[dict[str, Any]]:
+    """The samples in a database or a file, as they stand there; rows behind the first one that are none go to `left_out`.
 
     Raises:
-        ConfigurationError: it cannot be read, or a line is no sample of youtu-agent.
+        ConfigurationError: it cannot be read, or its first row is no sample of youtu-agent.
     """
+    begun = False
     try:
         with path.open("rb") as file:
             head = file.read(len(_MAGIC))
@@ -183,12 +194,19 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
         return
     for row in iter_rows(path) if path.suffix.lower() in (".json", ".jsonl") else json_lines(path):
         if isinstance(row, BadRow):
-            raise ConfigurationError(f"{path}:{row.line}: {row.message}")
-        if "raw_question" not in row.data or "stage" not in row.data:
+            if not begun:
+                raise ConfigurationError(f"{path}:{row.line}: {row.message}")
+            left_out.append(f"line {row.line}: {row.message}")
+            continue
+        if missing := [name for name in ("raw_question", "stage") if name not in row.data]:
+            if begun:
+                left_out.append(f"line {row.line}: no {' and no '.join(missing)}")
+                continue
             raise ConfigurationError(
                 f"{path}:{row.line}: this is no sample of youtu-agent: it has `raw_question` and `stage`; rows of questions are"
                 " a dataset (`modex run --dataset`)"
             )
+        begun = True
         yield row.data
 
 

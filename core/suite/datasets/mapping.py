@@ -258,10 +258,11 @@ def _source(columns: Sequence[str], rows: Sequence[Mapping[str, Any]], guesses: 
     values = [value for row in rows if (value := dotted(row, column)) not in (None, MISSING, "")]
     if (
         values
-        and all(isinstance(value, str) and _SOURCE.fullmatch(value) for value in values)
+        and any(isinstance(value, str) for value in values)
+        and all(type(value) in (str, int) and _SOURCE.fullmatch(str(value)) for value in values)
         and len(set(values)) <= 20
     ):
-        guesses.append(f"source: column '{column}' ({', '.join(sorted(set(values))[:6])})")
+        guesses.append(f"source: column '{column}' ({', '.join(sorted({str(value) for value in values})[:6])})")
         return column
     if values:
         guesses.append(f"column '{column}' is not taken as the source: it holds no plain names")

@@ -141,6 +141,17 @@ def test_its_runs_are_stored_with_several_answers_as_epochs(tmp_path: Path) -> N
     assert "there already" in again.err
 
 
+def test_a_row_that_is_no_sample_leaves_the_others_theirs(tmp_path: Path) -> None:
+    good = [
+        json.dumps({"exp_id": "e", "raw_question": f"q{n}", "stage": "judged", "dataset_index": n}) for n in range(2)
+    ]
+    (tmp_path / "r.jsonl").write_text("\n".join([good[0], '{"raw_question": "q"}', "{", '{"stage": "init"}', good[1]]))
+    (run,) = read_youtu(tmp_path / "r.jsonl", "m")
+    assert [sample.test_id for sample in run.samples()] == ["0", "1"]
+    assert run.notes[-1].startswith("rows that are no samples: line 2: no stage; line 3: ")
+    assert run.notes[-1].endswith("line 4: no raw_question")
+
+
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [

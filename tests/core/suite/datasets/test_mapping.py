@@ -209,7 +209,7 @@ def _rows(column: str, *values: object) -> list[dict[str, object]]:
             ["column 'source' is not taken as the source: it holds no plain names", *_REST],
         ),
         (
-            _rows("source", "a", 7),
+            _rows("source", "a", 7.5),
             {},
             {},
             ["column 'source' is not taken as the source: it holds no plain names", *_REST],
@@ -340,3 +340,18 @@ def test_empty_levels_are_not_spoken_of() -> None:
 @each_row(("value", "level"), [("-1", None), ("-3", None), ("_2", None), ("level-2", 2)])
 def test_a_sign_is_no_separator(value: str, level: int | None) -> None:
     assert level_of(value) == level
+
+
+@pytest.mark.parametrize(
+    ("sources", "column"),
+    [
+        (["GAIA", 5], "source"),
+        ([5, 6], None),
+        (["GAIA", 5.5], None),
+        (["GAIA", True], None),
+        (["GAIA", "https://example.org/a"], None),
+    ],
+)
+def test_a_number_beside_names_is_a_source_too(sources: list[object], column: str | None) -> None:
+    rows = [{"question": "q", "answer": "a", "source": source} for source in sources]
+    assert map_columns(DatasetSpec(path="f.jsonl"), rows, "f.jsonl")[0].source == column
