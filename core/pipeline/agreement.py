@@ -8,7 +8,7 @@ from typing import Any
 
 from modex.core.evaluators.judging.kappa import cohens_kappa, fleiss_kappa
 from modex.core.store.manager import DBDataManager
-from modex.core.store.summary import details_with
+from modex.core.store.summary import verdicts_with
 from modex.core.verdict import Part, Votes, Weighted, parts_of
 
 
@@ -18,7 +18,7 @@ def judge_agreement(manager: DBDataManager, run_id: int, source: str) -> dict[st
     None where at most one judge gave verdicts. A sample that one judge of the panel gave no verdict on is left out.
     """
     ratings: list[dict[str, float]] = []
-    for details in details_with(manager.database, run_id, source, Votes.kind):
+    for _, details in verdicts_with(manager.database, run_id, source, Votes.kind):
         ratings += [by_judge(votes) for votes in votes_in(parts_of(details))]
     return agreement(ratings)
 

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from modex.core.store.manager import DBDataManager
-from modex.core.store.summary import details_with
+from modex.core.store.summary import verdicts_with
 from modex.core.verdict import Instructions, find, parts_of
 
 INSTRUCTIONS = "instructions"
@@ -21,7 +21,7 @@ def instruction_rates(manager: DBDataManager, run_id: int, source: str) -> dict[
     """
     passed: Counter[tuple[str, ...]] = Counter()
     asked: Counter[tuple[str, ...]] = Counter()
-    for details in details_with(manager.database, run_id, source, Instructions.kind):
+    for _, details in verdicts_with(manager.database, run_id, source, Instructions.kind):
         found = find(parts_of(details), Instructions)
         if found is None or not found.items:
             continue

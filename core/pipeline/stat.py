@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from modex.core.evaluators.official.rules import rule_of
 from modex.core.pipeline.agreement import judge_agreement
 from modex.core.pipeline.instruction_rates import INSTRUCTIONS, instruction_rates
+from modex.core.pipeline.official_rates import OFFICIAL, official_rates
 from modex.core.pipeline.processers.base import NO_ANSWER, BaseProcesser, SampleGroup, metrics_of, open_rates
 from modex.core.pipeline.processers.factory import PROCESSER_FACTORY
 from modex.core.statistics.intervals import score_interval
@@ -38,7 +38,6 @@ from modex.core.store.summary import (
     sources,
     weight_of,
 )
-from modex.core.verdict import Official, find, parts_of
 
 EXTRACTOR_ONLY = "extractor_only"
 """The metric that counts answers of PASS 2 which the response does not hold; absent where there are none."""
@@ -50,8 +49,6 @@ NOT_BOUNDED_BY = "not_bounded_by"
 """The metric that counts samples without a verdict for which a processer's own numbers have no bounds; absent without any."""
 _TOLD_EVERY = 4096
 _MOST_LOOKED_AT = 20_000
-OFFICIAL = "official"
-"""The metric of what a benchmark's own rule makes of its answers; absent where it has none here."""
 TEXT_PROTOCOL = "text_protocol"
 """The metric, named as the flag, that counts answers of a model that got its tools as text; absent where there are none."""
 
@@ -215,7 +212,7 @@ def _metrics(manager: DBDataManager, run_id: int) -> dict[str, Any]:
         metrics[source] |= _read(reading(manager.database, run_id, source))
         if as_text := flagged(manager.database, run_id, source, TEXT_PROTOCOL):
             metrics[source][TEXT_PROTOCOL] = as_text
-        if source != "suite" and rule_of(source) is not None and (by_rule := _by_rule(manager, run_id, source)):
+        if by_rule := official_rates(manager, run_id, source):
             metrics[source][OFFICIAL] = by_rule
         metrics[source] |= _calls_in_text(manager, run_id, source)
         if agreement := judge_agreement(manager, run_id, source):
@@ -223,26 +220,6 @@ def _metrics(manager: DBDataManager, run_id: int) -> dict[str, Any]:
         if rates := instruction_rates(manager, run_id, source):
             metrics[source][INSTRUCTIONS] = rates
     return metrics
-
-
-def _by_rule(manager: DBDataManager, run_id: int, source: str) -> dict[str, Any]:
-    """How many of a source's scored answers are right by its benchmark's own rule and by ours; empty where none was read so."""
-    rule = ""
-    found: Counter[str] = Counter()
-    for sample in manager.reader.samples(run_id, SampleQuery(sources=(source,))):
-        if sample.status not in ("passed", "failed"):
-            continue
-        part = find(parts_of(sample.details), Official)
-        if part is None:
-            continue
-        rule = part.rule
-        ours = sample.status == "passed" if part.ours is None else part.ours >= PASS_SCORE
-        found.update(scored=1, right=part.right, ours=ours, differ=part.right != ours, unread=part.read is None)
-    return (
-        {"rule": rule, **{name: found[name] for name in ("scored", "right", "ours", "differ", "unread")}}
-        if rule
-        else {}
-    )
 
 
 def _calls_in_text(manager: DBDataManager, run_id: int, source: str) -> dict[str, Any]:

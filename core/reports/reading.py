@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from modex.core.evaluators.flags import OFFICIAL_DIFFERS
-from modex.core.pipeline.stat import GOLD_IN_ANSWER, LOOKS_LIKE_CALL, OFFICIAL, PASS2, TEXT_TOOL_CALLS
+from modex.core.pipeline.official_rates import OFFICIAL
+from modex.core.pipeline.stat import GOLD_IN_ANSWER, LOOKS_LIKE_CALL, PASS2, TEXT_TOOL_CALLS
 from modex.core.reports.instructions import instruction_lines
 from modex.core.safety import as_words, clean_line
 from modex.core.store.rows import RunRow

@@ -202,11 +202,11 @@ def flagged(database: Database, run_id: int, source: str, flag: str) -> int:
         return int(database.fetch(query)[0][0])
 
 
-def details_with(database: Database, run_id: int, source: str, kind: str) -> Iterator[dict[str, Any]]:
-    """The details of those samples of a source whose verdict has a part of this kind, a page in memory at a time."""
+def verdicts_with(database: Database, run_id: int, source: str, kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Status and details of those samples of a source whose verdict has a part of this kind, a page in memory at a time."""
     holds = fn.instr(Result.details, f'"{kind}"') > 0
     wanted = (
-        Result.select(Result.id, Result.details)
+        Result.select(Result.id, Result.status, Result.details)
         .where(Result.run == run_id, Result.source == source, holds)
         .order_by(Result.id)
         .limit(_PAGE)
@@ -215,14 +215,14 @@ def details_with(database: Database, run_id: int, source: str, kind: str) -> Ite
     while True:
         with plain_errors(database.path):
             rows = database.fetch(wanted.where(Result.id > after))
-        for id_, details in rows:
+        for id_, status, details in rows:
             after = id_
             try:
                 value = decode_json(details)
             except (ValueError, TypeError, RecursionError):
                 continue  # a damaged row is an error wherever it is shown, and nobody's vote
             if isinstance(value, dict):
-                yield value
+                yield status, value
         if len(rows) < _PAGE:
             return
 

@@ -6,17 +6,15 @@ Source of the form: `models/schema.py` of https://github.com/anvie/evonic.
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from modex.core.edge.imports.databases import foreign_rows
 from modex.core.edge.imports.records import ForeignRun, ForeignSample, label, moment, table, whole
 from modex.core.foundation.errors import ConfigurationError
-from modex.core.store.connection import read_only_address
 from modex.core.store.sample import PASS_SCORE
 from modex.core.suite.datasets.mapping import level_of, nearest_level
 
@@ -41,8 +39,7 @@ def read_evonic(path: Path) -> Iterator[ForeignRun]:
     if not runs:
         raise ConfigurationError(f"{path}: no run of evonic stands in it; name its database (db/evonic.db)")
     for run in runs:
-        results = list(_results(path, run["run_id"]))
-        open_ = sum(row.get("status") not in _JUDGED for row in results)
+        open_, otherwise = _counted(_results(path, run["run_id"]))
         ended = run.get("completed_at") is not None
         yield ForeignRun(
             tool=TOOL,
@@ -57,7 +54,7 @@ def read_evonic(path: Path) -> Iterator[ForeignRun]:
             duration_ms=whole(run.get("total_duration_ms")),
             finished=ended and not open_,
             reason=None if ended and not open_ else _reason(run, open_),
-            notes=list(_notes(run, results)),
+            notes=list(_notes(run, otherwise)),
         )
 
 
@@ -67,19 +64,24 @@ def _reason(run: Mapping[str, Any], open_: int) -> str:
     return f"its status there is {str(run.get('status') or 'interrupted')[:20]!r}"
 
 
-def _notes(run: Mapping[str, Any], results: list[dict[str, Any]]) -> Iterator[str]:
+def _counted(results: Iterator[dict[str, Any]]) -> tuple[int, Counter[str]]:
+    """How many of a run's rows were not judged, and how many, by their status there, pass here and not there or the other way."""
+    open_, otherwise = 0, Counter[str]()
+    for row in results:
+        status, score = row.get("status"), row.get("score")
+        open_ += status not in _JUDGED
+        passes = isinstance(score, int | float) and score >= PASS_SCORE
+        if status in _JUDGED and isinstance(score, int | float) and (status == "passed") is not passes:
+            otherwise[str(status)] += 1
+    return open_, otherwise
+
+
+def _notes(run: Mapping[str, Any], otherwise: Mapping[str, int]) -> Iterator[str]:
     """What is not carried over, or counts otherwise here."""
     if run.get("notes"):
         yield f"its note: {str(run['notes'])[:200]}"
     if run.get("summary"):
         yield "its `summary` in words"
-    otherwise = Counter(
-        str(row.get("status"))
-        for row in results
-        if row.get("status") in _JUDGED
-        and isinstance(row.get("score"), int | float)
-        and (row["status"] == "passed") is not (row["score"] >= PASS_SCORE)
-    )
     for status, count in otherwise.items():
         yield f"{count:,} of status {status!r} there: here {PASS_SCORE:g} and more passes"
 
@@ -87,11 +89,11 @@ def _notes(run: Mapping[str, Any], results: list[dict[str, Any]]) -> Iterator[st
 def _results(path: Path, run: Any) -> Iterator[dict[str, Any]]:
     """A run's rows: one a test, of a run without them one a domain and level."""
     found = False
-    for row in _rows(path, f'SELECT * FROM "{_RESULTS}" WHERE run_id = ? ORDER BY id', run, missing_is_none=True):
+    for row in _rows(path, f'SELECT * FROM "{_RESULTS}" WHERE run_id = ? ORDER BY id', run, may_lack=True):
         found = True
         yield row
     if not found:
-        yield from _rows(path, f'SELECT * FROM "{_CELLS}" WHERE run_id = ? ORDER BY id', run, missing_is_none=True)
+        yield from _rows(path, f'SELECT * FROM "{_CELLS}" WHERE run_id = ? ORDER BY id', run, may_lack=True)
 
 
 def _samples(path: Path, run: Any) -> Iterator[ForeignSample]:
@@ -193,21 +195,11 @@ def _json(value: Any) -> Any:
         return value
 
 
-def _rows(path: Path, query: str, *values: Any, missing_is_none: bool = False) -> Iterator[dict[str, Any]]:
-    """The rows of a query, each by column.
-
-    Raises:
-        ConfigurationError: the file is no database, or lacks the table.
-    """
-    if not path.is_file():
-        raise ConfigurationError(f"{path}: there is no such file; name evonic's database (db/evonic.db)")
-    try:
-        with closing(sqlite3.connect(read_only_address(path, immutable=False), uri=True)) as database:
-            database.row_factory = sqlite3.Row
-            yield from (dict(row) for row in database.execute(query, values))
-    except sqlite3.Error as error:
-        if missing_is_none and "no such table" in str(error):
-            return
-        raise ConfigurationError(
-            f"{path}: no runs of evonic can be read in it ({error}); name its database (db/evonic.db)"
-        ) from None
+def _rows(path: Path, query: str, *values: Any, may_lack: bool = False) -> Iterator[dict[str, Any]]:
+    return foreign_rows(
+        path,
+        query,
+        *values,
+        fault=lambda why: f"{path}: no runs of evonic can be read in it ({why}); name its database (db/evonic.db)",
+        may_lack=may_lack,
+    )

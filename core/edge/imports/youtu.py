@@ -6,18 +6,16 @@ Source of the form: `utu/db/eval_datapoint.py` of https://github.com/TencentClou
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from modex.core.edge.imports.databases import foreign_rows
 from modex.core.edge.imports.records import ForeignRun, ForeignSample, label, moment, whole
 from modex.core.edge.imports.spool import Spool
 from modex.core.foundation.errors import ConfigurationError, ModelCallError
 from modex.core.pipeline.rollout.told import told_entries
-from modex.core.store.connection import read_only_address
 from modex.core.suite.datasets.mapping import level_of, nearest_level
 from modex.core.suite.datasets.rows import BadRow, iter_rows, json_lines
 
@@ -211,15 +209,12 @@ def _rows(path: Path, left_out: list[str]) -> Iterator[dict[str, Any]]:
 
 
 def _of_database(path: Path) -> Iterator[dict[str, Any]]:
-    try:
-        with closing(sqlite3.connect(read_only_address(path, immutable=False), uri=True)) as database:
-            database.row_factory = sqlite3.Row
-            found = database.execute(f'SELECT * FROM "{_TABLE}" ORDER BY exp_id, id')
-            yield from (_with_truth(dict(row)) for row in found)
-    except sqlite3.Error as error:
-        raise ConfigurationError(
-            f"{path}: no `{_TABLE}` of youtu-agent can be read in it ({error}); name its database, or a file of results"
-        ) from None
+    def fault(why: str) -> str:
+        return (
+            f"{path}: no `{_TABLE}` of youtu-agent can be read in it ({why}); name its database, or a file of results"
+        )
+
+    return map(_with_truth, foreign_rows(path, f'SELECT * FROM "{_TABLE}" ORDER BY exp_id, id', fault=fault))
 
 
 def _with_truth(row: dict[str, Any]) -> dict[str, Any]:

@@ -19,7 +19,6 @@ from modex.core.store.summary import (
     Outcome,
     Scores,
     clusters_by_test,
-    details_with,
     flagged,
     groups,
     outcomes,
@@ -27,6 +26,7 @@ from modex.core.store.summary import (
     replace_scores,
     score_of,
     sources,
+    verdicts_with,
     weight_of,
 )
 from tests.rows import each_row
@@ -153,8 +153,14 @@ def test_votes_are_read_page_by_page_and_damaged_rows_are_nobodys(
     run_id = store.run("r", samples=samples)
     store.run("s", samples=[sample("d", 1, 1, "passed", details={"votes": 9})])
     store.manager.database.run("UPDATE individual_test_results SET details = '{\"votes\"' WHERE position = 1")
-    assert [one["votes"] for one in details_with(store.manager.database, run_id, "suite", "votes")] == [0, 2, 4, 5, 6]
-    assert list(details_with(store.manager.database, run_id, "elsewhere", "votes")) == []
+    assert [one["votes"] for _, one in verdicts_with(store.manager.database, run_id, "suite", "votes")] == [
+        0,
+        2,
+        4,
+        5,
+        6,
+    ]
+    assert list(verdicts_with(store.manager.database, run_id, "elsewhere", "votes")) == []
 
 
 def test_tests_in_a_cluster_are_named_by_it_and_their_source(store: StoreMaker) -> None:
