@@ -104,16 +104,25 @@ def _judge(gold: SqlGold, query: str) -> tuple[float, Rows]:
 
 
 def _runs(gold: SqlGold, query: str, share: float, part: Rows) -> tuple[float, Rows]:
-    """Whether the query runs at all on the tables, and finds something: one that does not asks nothing that has an answer."""
+    """Whether the query runs at all on the tables, and finds something: one that does not asks nothing that has an answer.
+
+    In tables without rows nothing can be found, so that running is enough there.
+    """
     found = False
     query = names_only(query)
     for number, instance in enumerate(gold.instances, start=1):
         if (got := _run(instance, number, query)).error is not None:
             return 0.0, replace(part, why=f"the query does not run on instance {number}: {got.error}")
         found = found or bool(got.rows)
-    if not found:
+    if not found and any(_holds_rows(instance, number) for number, instance in enumerate(gold.instances, start=1)):
         return 0.0, replace(part, why="the query finds nothing in the tables")
     return round(share, 6), part
+
+
+def _holds_rows(instance: Fixture | Path, number: int) -> bool:
+    names = _run(instance, number, "SELECT name FROM sqlite_master WHERE type = 'table'").rows
+    quoted = (str(name).replace('"', '""') for (name,) in names)
+    return any(_run(instance, number, f'SELECT 1 FROM "{name}" LIMIT 1').rows for name in quoted)
 
 
 def _run(instance: Fixture | Path, number: int, query: str) -> SqlResult:

@@ -255,6 +255,16 @@ def test_parts_of_a_query_are_asked_for_on_tables_in_which_it_finds_something(
 
 
 @each_row(
+    ("seed", "score"),
+    [("", 1.0), ("INSERT INTO o VALUES (1);", 0.0), ('INSERT INTO "a""b" VALUES (1);', 0.0)],
+)
+def test_in_tables_without_rows_a_query_need_not_find_anything(seed: str, score: float) -> None:
+    tables = {"schema": 'CREATE TABLE t (id INTEGER); CREATE TABLE o (id INTEGER); CREATE TABLE "a""b" (id INTEGER);'}
+    expected = {**tables, "seed": seed, "query_type": "SELECT", "clause": "WHERE"}
+    assert _judge(expected, "```sql\nSELECT id FROM t WHERE id > 1\n```").score == score
+
+
+@each_row(
     ("query", "score"),
     [
         ("SELECT COUNT(*) FROM users WHERE age > 3", 1.0),
