@@ -8,7 +8,9 @@ from typing import Any, Literal
 from modex.core.suite.definitions import TestCase
 
 Gold = Literal["any", "parts"]
-_READ = frozenset({"two_pass", "match", "llm_judge"})
+_READ = frozenset(
+    {"two_pass", "match", "llm_judge", "gaia", "browsecomp", "browsecomp_zh", "webwalkerqa", "xbench", "caia"}
+)
 """Evaluators that know `gold: any` and `gold: parts`; a judge is told in words."""
 
 

@@ -117,6 +117,41 @@ def test_a_judges_own_row_without_a_source_keeps_the_files_evaluator(tmp_path: P
     assert {name: one.evaluator_id for name, one in found.items()} == {"6": "llm_judge", "9": "two_pass"}
 
 
+@each_row(
+    ("source", "answer", "response", "status"),
+    [
+        ("GAIA", ["Paris", "Lutetia"], "FINAL ANSWER: Paris", "passed"),
+        ("GAIA", ["Paris", "Lutetia"], "FINAL ANSWER: Lutetia", "passed"),
+        ("GAIA", ["Paris", "", None], "FINAL ANSWER: Paris", "passed"),
+        ("GAIA", ["Paris", "Lutetia"], "FINAL ANSWER: Lyon", "failed"),
+        ("BrowseComp", ["Ada", "Ada L."], "Exact Answer: Ada L.", "passed"),
+        ("BrowseComp_ZH", ["鲁迅", "周树人"], "Exact Answer: 周树人", "passed"),
+        ("WebWalkerQA", ["May 3", "3 May"], "3 May", "passed"),
+        ("XBench", [12, "十二"], "最终答案: 12", "passed"),
+        ("AIME", ["4", "four"], "four", "passed"),
+    ],
+)
+def test_golds_that_are_lists_are_alternatives_for_every_source(
+    source: str, answer: Any, response: str, status: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    row = {"source": source, "id": "a", "question": "Q?", "answer": answer}
+    called, found, judged = run(tmp_path_factory.mktemp("lists"), [row], {"Q?": response}, "")
+    assert (found["a"].status, judged) == (status, [])
+    assert "1 gold is a list: any one of the items is right" in called.err
+
+
+@each_row("source", ["BrowseComp", "BrowseComp_ZH", "WebWalkerQA", "XBench", "AIME", "CAIA"])
+def test_a_judge_is_told_that_any_gold_of_a_list_is_right(
+    source: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    row = {"source": source, "id": "a", "question": "Q?", "answer": ["Ada", "Ada L."]}
+    verdict = '{"reason": "r", "score": 1}'
+    _, found, judged = run(tmp_path_factory.mktemp("told"), [row], {"Q?": "It may be her."}, verdict)
+    assert (found["a"].status, "any one of these:\n- Ada\n- Ada L." in judged[0]) == ("passed", True)
+    _, _, judged = run(tmp_path_factory.mktemp("told"), [row], {"Q?": "Ada"}, verdict, "--gold", "parts")
+    assert "all of these:\n- Ada\n- Ada L." in judged[0]
+
+
 _ANSWER = "extracted_final_answer: Ada\n\n[correct_answer]: Ada L.\n\nreasoning: the same.\n\n"
 
 

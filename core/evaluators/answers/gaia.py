@@ -2,6 +2,7 @@
 
 A gold that is a number is compared as one, once `$`, `%` and commas are dropped. A gold with a comma or semicolon is a list: as
 many items, in their order, each a number or a text. Any other gold is a text: no blanks, no punctuation, any case.
+Several golds are alternatives, each compared by these rules; where all of them are asked for, they are the items of one list.
 
 GAIA: https://arxiv.org/abs/2311.12983; its rules: https://huggingface.co/spaces/gaia-benchmark/leaderboard/blob/main/scorer.py.
 """
@@ -63,26 +64,34 @@ class GaiaEvaluator(BaseEvaluator):
     def check(self, test: TestCase, config: EvaluatorConfig, suite_root: Path | None) -> Iterable[str]:
         """There must be a gold answer."""
         del config, suite_root
-        if not _gold(test.expected).strip():
+        if not _golds(test.expected):
             yield "expected is empty; write the final answer, which GAIA's matcher compares with"
 
     def evaluate(self, sample: EvaluationSample, context: JudgeContext) -> EvaluationResult:
         """Find the final answer and compare it."""
         del context
-        response, gold = answer_of(sample), _gold(sample.expected)
+        response, golds = answer_of(sample), _golds(sample.expected) or [""]
+        shown, others = golds[0], tuple(golds[1:])
         found = find_final_answer(response)
         if found is None:
             why = "the response is empty"
-            return EvaluationResult(0.0, parts=(Compared(gold, None, "gaia", why), Extracted("empty_response")))
-        right = same_by_gaia(gold, found.text)
-        part = Compared(gold, found.text, "gaia", "equal" if right else "the answers differ")
+            return EvaluationResult(
+                0.0, parts=(Compared(shown, None, "gaia", why, aliases=others), Extracted("empty_response"))
+            )
+        right = any(same_by_gaia(gold, found.text) for gold in golds)
+        part = Compared(shown, found.text, "gaia", "equal" if right else "the answers differ", aliases=others)
         span = (found.start, found.start + len(found.text))
         return EvaluationResult(
             1.0 if right else 0.0, extracted_answer=found.text, parts=(part, Extracted("found", span, source=found.how))
         )
 
 
-def _gold(expected: Any) -> str:
-    if isinstance(expected, dict):
-        expected = expected.get("value")
-    return "" if expected is None else str(expected)
+def _golds(expected: Any) -> list[str]:
+    """The golds that each are right alone, `aliases` among them; a list of which all parts are asked is one gold."""
+    document = expected if isinstance(expected, dict) else {"value": expected}
+    value = document.get("value")
+    listed = value if isinstance(value, list) else [value]
+    if document.get("gold") == "parts":
+        listed = [", ".join(str(item) for item in listed)]
+    golds = [*listed, *(document.get("aliases") or [])]
+    return [str(gold) for gold in golds if gold is not None and str(gold).strip()]

@@ -101,6 +101,11 @@ class FieldMap:
         paths = (self.question, self.answer, self.level, self.category, self.id, self.cluster, self.context)
         return frozenset(path for path in paths if path is not None)
 
+    def read(self) -> frozenset[str]:
+        """Top-level columns of which anything is read."""
+        paths = {*self.used(), *(path for path in (self.options, self.source, self.files) if path is not None)}
+        return frozenset({*paths, *(path.partition(".")[0] for path in paths)})
+
 
 def level_of(value: Any) -> int | None:
     """The level that a value of the level column names: 1–5, `Level 3`, `easy` (1), `medium` (3), `hard` (5); else None."""

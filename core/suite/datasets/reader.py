@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -27,7 +28,7 @@ from modex.core.suite.datasets.golds import NEED_GOLD, GoldRule, guess_rule, opt
 from modex.core.suite.datasets.mapping import FieldMap, bent_level, bent_levels, level_of, map_columns
 from modex.core.suite.datasets.presets import PRESETS, Preset, preset_in_mixed, shaped
 from modex.core.suite.datasets.rows import BadRow, Row, iter_rows
-from modex.core.suite.datasets.rubrics import is_rubric, rubric_notes, rubric_of
+from modex.core.suite.datasets.rubrics import counted_keys, is_rubric, rubric_notes, rubric_of
 from modex.core.suite.datasets.seen import Key, Seen
 from modex.core.suite.definitions import Location, PromptLayer, SuiteDataset, TestCase
 from modex.core.suite.filters import Filter, dotted, parse_filter
@@ -118,7 +119,8 @@ class DatasetReader:
         return self._suite is not None and any(layer.text for layer in self._suite.layers)
 
     def _settle(self) -> tuple[FieldMap, GoldRule, list[str]]:
-        head = [row.data for row in islice(self._rows(), _PEEK) if isinstance(row, Row)]
+        rows = [row for row in islice(self._rows(), _PEEK) if isinstance(row, Row)]
+        head = [row.data for row in rows]
         if not head:
             first = next(iter_rows(self.path), None)
             why = f"{first.message} (line {first.line})" if isinstance(first, BadRow) else "it is empty"
@@ -141,8 +143,13 @@ class DatasetReader:
             guesses.append(f"options: column '{fields.options}', shown below the question where it does not hold them")
         if self.preset is not None:
             guesses.insert(0, f"preset {self.preset.name}: judged by {self.evaluator}")
-        if self.evaluator == "caia" and fields.answer is not None:
-            guesses += rubric_notes([dotted(row, fields.answer) for row in head])
+        by_rubric = [row for row in rows if self._by_rubric(_label(_value(row.data, fields.source)))]
+        names = [_label(_value(row.data, fields.id))[:40] or f"row {row.line}" for row in by_rubric]
+        guesses += rubric_notes(
+            [(name, _value(row.data, fields.answer)) for name, row in zip(names, by_rubric, strict=True)]
+        )
+        if by_rubric and not self._answered:
+            guesses += _unread([row.data for row in by_rubric], fields)
         if fields.level is not None and self.spec.level_field is None:
             guesses += bent_levels([dotted(row, fields.level) for row in head])
         sources = {_label(dotted(row, fields.source)) for row in head} if fields.source is not None else set()
@@ -155,6 +162,11 @@ class DatasetReader:
     def _by_judge(self, source: str) -> bool:
         """Whether a row of its own `source` is decided by the judge that is named."""
         return self._judge_named and self._named is None and self.preset is None and preset_in_mixed(source) is None
+
+    def _by_rubric(self, source: str) -> bool:
+        """Whether a row of this `source` is judged by CAIA's rubric."""
+        own = preset_in_mixed(source) if self.preset is None and source else None
+        return (self.evaluator if own is None or self._named else own.evaluator) == "caia"
 
     def _rows(self) -> Iterator[Row | BadRow]:
         """The file's rows; those that a benchmark enciphers as they read."""
@@ -257,6 +269,7 @@ class DatasetReader:
         evaluator = _BY_JUDGE if own_source and self._by_judge(own_source) else evaluator
         if evaluator == "caia" and is_rubric(gold) and rubric_of(gold) is None:
             gold = None
+        gold = _without_blanks(gold) if evaluator in NEED_GOLD else gold
         waits = (preset is not None or fields.source is not None) and evaluator in NEED_GOLD
         if fields.answer is not None and gold in (None, "", []):
             if self._golds_needed and not waits:
@@ -353,6 +366,15 @@ class DatasetReader:
         )
 
 
+def _unread(rows: Sequence[dict[str, Any]], fields: FieldMap) -> list[str]:
+    """The columns that hold something and are only kept; nothing where there are none."""
+    known = fields.read()
+    keys = Counter(
+        key for row in rows for key, value in row.items() if key not in known and value not in (None, "", [], {})
+    )
+    return [f"not read, kept with the tests: {counted_keys(keys)}"] if keys else []
+
+
 class _Epochs:
     """Finds rows that answer once more what a row above them answers."""
 
@@ -380,6 +402,13 @@ def _value(data: dict[str, Any], path: str | None) -> Any:
         return None
     found = data[path] if path in data else dotted(data, path)
     return None if found is MISSING else found
+
+
+def _without_blanks(gold: Any) -> Any:
+    """A gold whose list holds texts and numbers, without the empty places between them; any other as it is."""
+    if not isinstance(gold, list) or not all(item is None or isinstance(item, str | int | float) for item in gold):
+        return gold
+    return [item for item in gold if item is not None and str(item).strip()]
 
 
 def _label(value: Any) -> str:

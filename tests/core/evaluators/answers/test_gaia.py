@@ -8,6 +8,7 @@ from modex.core.answers.found import Extracted
 from modex.core.evaluators.answers.gaia import same_by_gaia
 from modex.core.evaluators.registry import get_evaluator
 from modex.core.suite.definitions import Location, TestCase
+from modex.core.verdict import Compared
 from tests.core.evaluators.conftest import context, part, sample
 from tests.rows import each_row
 
@@ -84,12 +85,55 @@ def test_match_compares_lists_and_joined_words_and_reads_marked_answers(gold: st
 
 @each_row(
     ("expected", "problems"),
-    [("x", 0), (0, 0), ({"value": "x"}, 0), ("", 1), (" ", 1), (None, 1), ({}, 1), ({"value": None}, 1)],
+    [
+        ("x", 0),
+        (0, 0),
+        ({"value": "x"}, 0),
+        (["x", ""], 0),
+        ("", 1),
+        (" ", 1),
+        (None, 1),
+        ({}, 1),
+        ({"value": None}, 1),
+        ([], 1),
+        (["", None], 1),
+    ],
 )
 def test_a_gold_answer_must_be_there(expected: Any, problems: int) -> None:
     test = TestCase("suite", "d", 1, "t", "?", expected, "gaia", Location("t.json"))
     judged = context("gaia")
     assert len(list(get_evaluator(judged.config).check(test, judged.config, None))) == problems
+
+
+@each_row(
+    ("expected", "answer", "right"),
+    [
+        (["Paris", "Lutetia"], "paris", True),
+        (["Paris", "Lutetia"], "Lutetia.", True),
+        (["Paris", "Lutetia"], "Paris, Lutetia", False),
+        (["Paris", "Lutetia"], "Lyon", False),
+        ([12, "a dozen"], "12.0", True),
+        ([12, "a dozen"], "A dozen", True),
+        ({"value": "Paris", "aliases": ["Lutetia"]}, "Lutetia", True),
+        ({"value": ["Paris", "Lutetia"], "gold": "any"}, "Lutetia", True),
+        ({"value": ["Paris", "Lutetia"], "gold": "parts"}, "Paris, Lutetia", True),
+        ({"value": ["Paris", "Lutetia"], "gold": "parts"}, "Lutetia, Paris", False),
+        ({"value": ["Paris", "Lutetia"], "gold": "parts"}, "Paris", False),
+        ({"value": ["pears, figs", "figs, pears"]}, "figs,pears", True),
+    ],
+)
+def test_golds_of_a_list_are_alternatives_unless_all_are_asked_for(expected: Any, answer: str, right: bool) -> None:
+    judged = context("gaia")
+    result = get_evaluator(judged.config).evaluate(sample(f"FINAL ANSWER: {answer}", expected), judged)
+    assert (result.status == "passed") is right
+
+
+def test_alternatives_are_told_beside_the_first_gold() -> None:
+    judged = context("gaia")
+    for response in ("FINAL ANSWER: Lyon", ""):
+        result = get_evaluator(judged.config).evaluate(sample(response, ["Paris", "Lutetia"]), judged)
+        found = part(result, Compared)
+        assert (found.expected, found.aliases) == ("Paris", ("Lutetia",))
 
 
 def test_where_the_answer_stands_is_told() -> None:

@@ -305,18 +305,59 @@ def test_every_filter_must_hold_and_a_row_that_cannot_be_read_is_told_all_the_sa
 
 
 def test_a_task_whose_rubric_cannot_be_read_waits_for_one_and_it_is_said(dataset: Dataset) -> None:
+    odd = {"target": "FOO", "points": 9, "criteria": "d"}
     reader = dataset(
         [
-            {"question": "a?", "evaluate": {"items": [{"target": "ANSWER", "points": 10}]}},
-            {"question": "b?", "evaluate": {"items": [{"target": "FOO", "points": "3", "criteria": "c"}]}},
+            {"task_id": "t", "question": "a?", "evaluate": {"items": [{"target": "ANSWER", "points": 10}]}, "by": "x"},
+            {
+                "question": "b?",
+                "evaluate": {"items": [{"points": "3", "criteria": "c"}, odd]},
+                "tags": ["x"],
+                "by": "y",
+            },
         ],
         fields={"preset": "caia"},
     )
     first, second = reader
     assert (first.expected, first.lacks_gold) == (None, True)
     assert second.expected == {"items": [{"id": "item_1", "says": "c", "points": 3, "group": "answer"}]}
-    assert [guess for guess in reader.guesses if "rubrics" in guess or "FOO" in guess] == [
-        "rubrics that cannot be read: 1, since an item says nothing or its points are no number above 0; "
-        "their tasks are asked and not judged",
-        "items for FOO belong to the answer",
+    assert [guess for guess in reader.guesses if "rubrics" in guess or "FOO" in guess or "not read" in guess] == [
+        "rubrics that cannot be read: 1 (t: item 1 says nothing); their tasks are asked and not judged",
+        "items for FOO: 1 (row 2 item 2), left out, since nobody judges them there: they are for none of answer, "
+        "reasoning and tool use",
+        "not read, kept with the tests: `by` (2), `tags` (1)",
     ]
+
+
+def test_columns_that_are_read_are_not_named_as_unread(dataset: Dataset) -> None:
+    row = {
+        "task_id": "t",
+        "question": "a?",
+        "evaluate": "x",
+        "level": 2,
+        "category": "c",
+        "source": "caia",
+        "topic": "",
+    }
+    for fields in ({"answer_field": "evaluate", "preset": "caia"}, {"answer_field": "evaluate"}):
+        reader = dataset([{**row, "evaluate": {"items": []}, "by": "x"}], fields=fields)
+        assert [guess for guess in reader.guesses if "read" in guess] == [
+            "rubrics that cannot be read: 1 (t: it has no items); their tasks are asked and not judged",
+            "not read, kept with the tests: `by` (1)",
+        ]
+        assert [test.lacks_gold for test in reader] == [True]
+        assert not [guess for guess in dataset([row], fields=fields).guesses if "read" in guess]
+
+
+def test_the_empty_places_of_a_list_are_no_golds(dataset: Dataset) -> None:
+    rows = [
+        {"question": f"{n}?", "answer": gold} for n, gold in enumerate([["a", None, "b", " "], [None, ""], [3, None]])
+    ]
+    for evaluator in ("match", "gaia", "llm_judge"):
+        found = list(dataset(rows[::2], evaluator=evaluator))
+        assert [test.expected for test in found] == [["a", "b"], ["3"]]
+    reader = dataset(rows)
+    assert [test.test_id for test in reader] == ["0", "2"]
+    assert "the answer ('answer') is missing" in reader.problems[0].message
+    kept = dataset([{"question": "a?", "answer": ["a", None]}], evaluator="own")
+    assert [test.expected for test in kept] == [["a", None]]
