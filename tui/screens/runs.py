@@ -565,11 +565,13 @@ class RunsScreen(ModexScreen[None]):
         database = self.frame.database
 
         def start() -> None:
-            from modex.core.config.entries.naming import model_spec
             from modex.core.engine.start import launch_runner, rejudge
+            from modex.core.llm.naming import asked_model
 
             for run in runs:
-                prepared = rejudge(database, run.exp_id, tuple(model_spec(name, suite=run.suite) for name in judges))
+                # Refused here: what its runner refuses stands in a log only.
+                asked = tuple(asked_model(name, suite=run.suite, flag="judge") for name in judges)
+                prepared = rejudge(database, run.exp_id, asked)
                 launch_runner(database, run.exp_id, judging="all", lock=prepared.lock)
 
         self.marks.clear()
