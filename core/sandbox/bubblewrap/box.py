@@ -21,17 +21,14 @@ from typing import Any
 
 from modex.core.foundation.errors import ModexError
 from modex.core.sandbox.bubblewrap.binary import find_bubblewrap
+from modex.core.sandbox.bubblewrap.loading import BOOT, handed_in
 from modex.core.sandbox.bubblewrap.seccomp import seccomp_filter
 from modex.core.sandbox.wire import HEADER, MAX_MESSAGE, pack, unpack
 
 _START_S = 60.0
 _HEARS_S = 0.5
+_PIECE = 65536
 _STDERR_CHARS = 500
-_INSIDE = "/modex/modex/core/sandbox/bubblewrap"
-_BOOT = (
-    "import sys; sys.path += ['/modex', '/packages'];"
-    " from modex.core.sandbox.bubblewrap.{serving} import _main; _main()"
-)
 PACKAGES = "/packages"
 """Where a box shows the packages of its test."""
 
@@ -85,7 +82,8 @@ class Box:
         Raises:
             BoxError: it cannot be started; the message has bubblewrap's own words.
         """
-        words, descriptors = _words(limits, view or BoxView(), guarded=guarded)
+        view = view or BoxView()
+        words, descriptors = _words(limits, view, guarded=guarded)
         try:
             self._process = subprocess.Popen(
                 words,
@@ -106,10 +104,13 @@ class Box:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._in, self._out = self._process.stdin.fileno(), self._process.stdout.fileno()
+        self._came = bytearray()
         os.set_blocking(self._in, False)
         os.set_blocking(self._out, False)
         try:
-            self.receive(time.monotonic() + _START_S)
+            end = time.monotonic() + _START_S
+            self._write(handed_in(view.serving, guarded=guarded), end)
+            self.receive(end)
         except BoxEnded:
             said = self._said()
             self.close()
@@ -137,14 +138,7 @@ class Box:
             BoxEnded: it was not taken.
             ValueError: it is larger than MAX_MESSAGE.
         """
-        data = memoryview(pack(message))
-        while data:
-            try:
-                data = data[os.write(self._in, data) :]
-            except BlockingIOError:
-                self._wait(self._in, select.POLLOUT, end)
-            except OSError:
-                raise BoxEnded(self._code()) from None
+        self._write(pack(message), end)
 
     def receive(self, end: float) -> dict[str, Any]:
         """The next message until `end` (monotonic seconds).
@@ -183,18 +177,29 @@ class Box:
     ) -> None:
         self.close()
 
+    def _write(self, text: bytes, end: float) -> None:
+        data = memoryview(text)
+        while data:
+            try:
+                data = data[os.write(self._in, data) :]
+            except BlockingIOError:
+                self._wait(self._in, select.POLLOUT, end)
+            except OSError:
+                raise BoxEnded(self._code()) from None
+
     def _read(self, count: int, end: float) -> bytes:
-        parts = bytearray()
-        while len(parts) < count:
+        while len(self._came) < count:
             self._wait(self._out, select.POLLIN, end)
             try:
-                part = os.read(self._out, count - len(parts))
+                part = os.read(self._out, _PIECE)
             except BlockingIOError:
                 continue
             if not part:
                 raise BoxEnded(self._code())
-            parts += part
-        return bytes(parts)
+            self._came += part
+        taken = bytes(self._came[:count])
+        del self._came[:count]
+        return taken
 
     def _wait(self, descriptor: int, event: int, end: float) -> None:
         poll = select.poll()
@@ -241,12 +246,12 @@ def _words(limits: BoxLimits, view: BoxView, *, guarded: bool) -> tuple[list[str
         str(binary), "--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL",
         "--uid", "65534", "--gid", "65534", "--hostname", "sandbox",
         "--setenv", "PATH", "/usr/bin:/bin", "--setenv", "HOME", "/tmp", "--setenv", "LANG", "C.UTF-8", "--setenv", "TZ", "UTC",
-        *_mounts(), "--ro-bind", str(Path(__file__).parent), _INSIDE,
+        *_mounts(),
         # Where root starts it, what root may write in /proc (sysctls) is its own all the same.
         "--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev", "--remount-ro", "/dev",
         "--size", str(limits.tmp_bytes), "--tmpfs", "/tmp", *_shown(view), "--remount-ro", "/",
         "--chdir", "/tmp", *filtered, "--",
-        _interpreter(), "-I", "-S", "-B", "-X", "utf8", "-c", _BOOT.format(serving=view.serving),
+        _interpreter(), "-I", "-S", "-B", "-X", "utf8", "-c", BOOT,
         "guarded" if guarded else "open", str(limits.memory_bytes), str(limits.file_bytes),
     ], descriptors  # fmt: skip
 

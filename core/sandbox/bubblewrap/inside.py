@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import _ast
 import io
-import json
-import os
-import signal
-import struct
+import posix
 import sys
-import types
-from collections.abc import Callable, Mapping
-from typing import Any
+from _signal import ITIMER_PROF, setitimer  # type: ignore[import-not-found]
 
+from modex.core.sandbox.bubblewrap.pipe import receive, send
 from modex.core.sandbox.bubblewrap.remote import Remote, exception_class, operators, update
 from modex.core.sandbox.bubblewrap.values import packed, shown, unpacked
 
-_HEADER = struct.Struct("!I")
-_MAX_MESSAGE = 16 * 1024 * 1024
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
 _MAX_PRINTED = 64 * 1024
 _MAX_ERROR = 2000
 _FRAMES = 8
@@ -29,6 +28,7 @@ _FILE = "<answer>"
 _ONLY_AST = 0x400
 """`ast.PyCF_ONLY_AST`: importing `ast` takes as long as all else here."""
 _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 22, 2
+_Module = type(sys)
 
 
 class OtherSideGone(BaseException):
@@ -70,7 +70,7 @@ class Inside:
         self._requests, self._replies, self._guarded = requests, replies, guarded
         self._kept: dict[int, Any] = {}
         self._classes: dict[int, type[BaseException]] = {}
-        self._module = types.ModuleType("answer")
+        self._module = _Module("answer")
         sys.modules["answer"] = self._module
         self._printed = Printed()
         self._count = 0
@@ -78,33 +78,37 @@ class Inside:
 
     def say_ready(self) -> None:
         """Tell the other side that it is listened to."""
-        self._send({"ready": True})
+        send(self._replies, {"ready": True})
 
     def serve(self) -> None:
         """Answer until the other side is gone, or says that this is the end."""
-        while (request := self._receive()) is not None and request.get("do") != "end":
+        while (request := receive(self._requests)) is not None and request.get("do") != "end":
             self._answer(request)
 
     def serve_many(self) -> None:
         """Answer each that asks for it in a process of its own, which knows nothing of the others, and say how it ended."""
-        while (request := self._receive()) is not None:
+        import traceback  # noqa: F401 - once, for all that will be judged here
+
+        confine = confining()
+        self.say_ready()
+        while (request := receive(self._requests)) is not None:
             if request.get("do") != "fork":
                 continue
-            process = os.fork()
+            process = posix.fork()
             if process == 0:
                 confine(request["rules"])
                 self.say_ready()
                 self.serve()
-                os._exit(0)
-            status = os.waitpid(process, 0)[1]
+                posix._exit(0)
+            status = posix.waitpid(process, 0)[1]
             _clean()
-            self._send({"ended": os.waitstatus_to_exitcode(status)})
+            send(self._replies, {"ended": posix.waitstatus_to_exitcode(status)})
 
     def ask(self, name: str, *args: Any, **kwargs: Any) -> Any:
         """Let the other side do an operation; raises what it raises there, and brings what it did to lists and their like."""
-        self._send({"do": "op", "name": name, "args": self._pack(args), "kwargs": self._pack(kwargs)})
+        send(self._replies, {"do": "op", "name": name, "args": self._pack(args), "kwargs": self._pack(kwargs)})
         while True:
-            message = self._receive()
+            message = receive(self._requests)
             if message is None:
                 raise OtherSideGone
             if "do" not in message:
@@ -121,18 +125,18 @@ class Inside:
         seconds = request.get("seconds")
         try:
             if seconds:
-                signal.setitimer(signal.ITIMER_PROF, seconds)
+                setitimer(ITIMER_PROF, seconds)
             reply = self._did(request)
         except OtherSideGone:
-            os._exit(0)
+            posix._exit(0)
         except BaseException as failure:  # whatever the code raises is an answer
             reply = self._failure(failure)
         if seconds:
-            signal.setitimer(signal.ITIMER_PROF, 0)
+            setitimer(ITIMER_PROF, 0)
         try:
-            self._send({**reply, "printed": self._printed.taken()} if "do" in request and seconds else reply)
+            send(self._replies, {**reply, "printed": self._printed.taken()} if "do" in request and seconds else reply)
         except ValueError as failure:
-            self._send({"error": str(failure), "type": "ValueError"})
+            send(self._replies, {"error": str(failure), "type": "ValueError"})
 
     def _did(self, request: Mapping[str, Any]) -> dict[str, Any]:
         if request["do"] == "names":
@@ -145,7 +149,7 @@ class Inside:
             raise AttributeError(f"{args[1]} is not handed over")
         before = [packed(one) if isinstance(one, list | dict | set | bytearray) else None for one in args]
         result = operators()[name](*args, **kwargs)
-        if self._guarded and isinstance(result, types.ModuleType):
+        if self._guarded and isinstance(result, _Module):
             raise AttributeError("a module is not handed over")
         reply: dict[str, Any] = {"value": self._pack(result)}
         changed = [place for place, form in enumerate(before) if form is not None and packed(args[place]) != form]
@@ -231,31 +235,9 @@ class Inside:
             return Remote(self.ask, *body)
         raise ValueError("a value of no known form")
 
-    def _receive(self) -> dict[str, Any] | None:
-        header = self._read(_HEADER.size)
-        body = header and self._read(_HEADER.unpack(header)[0])
-        return _loads(body) if body else None
 
-    def _read(self, count: int) -> bytes | None:
-        parts = bytearray()
-        while len(parts) < count:
-            part = os.read(self._requests, count - len(parts))
-            if not part:
-                return None
-            parts += part
-        return bytes(parts)
-
-    def _send(self, message: Mapping[str, Any]) -> None:
-        body = _dumps(message, separators=(",", ":")).encode("ascii")
-        if len(body) > _MAX_MESSAGE:
-            raise ValueError(f"a value of {len(body):,} bytes")
-        data = memoryview(_HEADER.pack(len(body)) + body)
-        while data:
-            data = data[os.write(self._replies, data) :]
-
-
-def confine(rules: str) -> None:
-    """Let this process make no others any more (seccomp(2)); `rules` in hexadecimal, empty where the machine is not known."""
+def confining() -> Callable[[str], None]:
+    """What lets this process make no others any more (seccomp(2)); its rules are in hexadecimal, none where there are none."""
     import ctypes
 
     class Filter(ctypes.Structure):
@@ -263,11 +245,16 @@ def confine(rules: str) -> None:
 
         _fields_ = (("length", ctypes.c_ushort), ("steps", ctypes.c_char_p))
 
-    steps = bytes.fromhex(rules)
-    if steps:
-        held = Filter(len(steps) // 8, steps)
-        if ctypes.CDLL(None).prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(held), 0, 0) != 0:
-            os._exit(125)
+    prctl = ctypes.CDLL(None).prctl
+
+    def confine(rules: str) -> None:
+        steps = bytes.fromhex(rules)
+        if steps:
+            held = Filter(len(steps) // 8, steps)
+            if prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(held), 0, 0) != 0:
+                posix._exit(125)
+
+    return confine
 
 
 def _clean() -> None:
@@ -297,10 +284,6 @@ def _told(failure: BaseException, sources: Mapping[str, str]) -> str:
     return "".join(["Traceback (most recent call last):\n", *parts])
 
 
-_dumps: Callable[..., str] = json.dumps
-_loads: Callable[..., Any] = json.loads
-
-
 def _main() -> None:
     """Confine this process (getrlimit(2)), then serve: arguments are `guarded` or `open`, and bytes of memory and of a file."""
     import resource
@@ -313,24 +296,18 @@ def _main() -> None:
         (resource.RLIMIT_NOFILE, 64),
     ):
         resource.setrlimit(limit, (value, value))
-    requests, replies = os.dup(0), os.dup(1)
-    nowhere = os.open(os.devnull, os.O_RDWR)
+    requests, replies = posix.dup(0), posix.dup(1)
+    nowhere = posix.open("/dev/null", posix.O_RDWR)
     for descriptor in (0, 1, 2):
-        os.dup2(nowhere, descriptor)
-    os.close(nowhere)
+        posix.dup2(nowhere, descriptor)
+    posix.close(nowhere)
     sys.stdin, sys.stderr = open(0, encoding="utf-8", closefd=False), io.StringIO()  # noqa: SIM115
     del sys.argv[1:]
     serving = Inside(requests, replies, guarded=role == "guarded")
     if role == "guarded":
-        # Once, for all that will be judged here.
-        import ctypes  # noqa: F401
-
-        import modex.core.sandbox.bubblewrap.asserting  # noqa: F401
-
-    serving.say_ready()
-    if role == "guarded":
         serving.serve_many()
     else:
+        serving.say_ready()
         serving.serve()
 
 

@@ -6,12 +6,15 @@ function put in another's place nor by ending early. https://rpyc.readthedocs.io
 
 from __future__ import annotations
 
+import _operator as operator
 import builtins
-import operator
-from collections.abc import Callable, Iterable
-from typing import Any
 
-Ask = Callable[..., Any]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    Ask = Callable[..., Any]
 _UNARY = ("neg", "pos", "abs", "invert", "index")
 _BINARY = (
     "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "lshift", "rshift", "and", "or", "xor",
@@ -165,7 +168,7 @@ def _call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 
 def _operation(name: str) -> Callable[..., Any]:
-    found: Callable[..., Any] = getattr(operator, f"__{name}__")
+    found: Callable[..., Any] = getattr(operator, f"{name}_" if name in ("and", "or") else name)
     return found
 
 

@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import json
 import os
 import resource
 import select
 import signal
-import struct
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-_HEADER = struct.Struct("!I")
+from modex.core.sandbox.bubblewrap.pipe import receive, send
+
 _PIECE = 65536
 _TICK_S = 0.02
 _GONE_S = 5.0
@@ -43,14 +42,14 @@ class _Filter(ctypes.Structure):
 
 def serve(requests: int, replies: int) -> None:
     """Do what is asked until the other side is gone."""
-    _send(replies, {"ready": True})
-    while (request := _receive(requests)) is not None:
+    send(replies, {"ready": True})
+    while (request := receive(requests)) is not None:
         try:
             Path(WORK).chmod(0o700)  # whatever the program before made of it
             reply = _write(request) if request["do"] == "write" else FedProgram(request).run()
         except OSError as error:
             reply = {"failed": str(error)}
-        _send(replies, reply)
+        send(replies, reply)
 
 
 def _write(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -230,29 +229,6 @@ def _end_all() -> bool:
         if time.monotonic() > end:
             return True
         time.sleep(0.001)
-
-
-def _receive(descriptor: int) -> dict[str, Any] | None:
-    header = _exactly(descriptor, _HEADER.size)
-    body = _exactly(descriptor, _HEADER.unpack(header)[0]) if header else None
-    return json.loads(body) if body else None
-
-
-def _exactly(descriptor: int, count: int) -> bytes | None:
-    parts = bytearray()
-    while len(parts) < count:
-        part = os.read(descriptor, count - len(parts))
-        if not part:
-            return None
-        parts += part
-    return bytes(parts)
-
-
-def _send(descriptor: int, message: Mapping[str, Any]) -> None:
-    body = json.dumps(message, separators=(",", ":")).encode("ascii")
-    data = memoryview(_HEADER.pack(len(body)) + body)
-    while data:
-        data = data[os.write(descriptor, data) :]
 
 
 def _main() -> None:

@@ -8,6 +8,7 @@ Numbers: arch/x86/entry/syscalls/syscall_64.tbl and include/uapi/asm-generic/uni
 from __future__ import annotations
 
 import errno
+import functools
 import platform
 import struct
 from collections.abc import Mapping
@@ -47,6 +48,7 @@ _CALLS: Mapping[str, Mapping[str, int]] = {
 _AUDIT: Mapping[str, int] = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 
 
+@functools.cache
 def seccomp_filter(*, processes: bool, machine: str | None = None) -> bytes | None:
     """The filter for this machine, as bwrap reads it (`--seccomp FD`); None on machines that are not known here."""
     machine = machine or platform.machine()

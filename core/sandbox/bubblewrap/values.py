@@ -6,11 +6,13 @@ What has no such form goes as its type's name and its `repr`, or as a number by 
 
 from __future__ import annotations
 
-import importlib
 import math
 import sys
-from collections.abc import Callable
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 MAX_DEPTH = 100
 _MAX_SHOWN = 300
@@ -136,7 +138,7 @@ def _library(name: str) -> Any:
     if "/packages" not in sys.path:
         return None
     try:
-        return importlib.import_module(name)
+        return __import__(name)
     except ImportError:
         return None
 

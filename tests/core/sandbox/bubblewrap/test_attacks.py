@@ -66,7 +66,7 @@ def ran(box: ProgramBox, code: str, seconds: float = 5, memory_mb: int = 256) ->
         ("import os\nos.symlink('/usr', '/tmp/work/u')\nopen('/tmp/work/u/x', 'w')", "OSError: [Errno 30]"),
         ("import os\nos.link('/usr/bin/env', '/tmp/work/l')", "OSError"),
         ("import os\nos.rename('/tmp', '/tmp2')", "OSError"),
-        ("open('/modex/x', 'w')", "OSError"),
+        ("open('/modex/x', 'w')", "FileNotFoundError"),
         ("open('/packages/x', 'w')", "Error"),
         ("open('/dev/mem')", "FileNotFoundError"),
         ("open('/dev/tty', 'w').write('\\x1b[2J')", "OSError"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,6 +13,13 @@ from modex.core.sandbox.bubblewrap import binary, box, probe
 from modex.core.sandbox.bubblewrap.binary import find_bubblewrap
 from modex.core.sandbox.bubblewrap.box import Box, BoxError, BoxLimits
 from modex.core.sandbox.bubblewrap.probe import bubblewrap_unavailable
+
+
+@pytest.fixture(autouse=True)
+def looked_for_anew() -> Iterator[None]:
+    binary.of_wheel.cache_clear()
+    yield
+    binary.of_wheel.cache_clear()
 
 
 def _program(place: Path, words: str = "exit 1") -> Path:

@@ -78,7 +78,7 @@ def test_what_is_printed_is_cut(session: BoxedSession) -> None:
         ("open('/x', 'w')", "OSError"),
         ("open('/dev/shm/x', 'w')", "OSError"),
         ("open('/usr/x', 'w')", "OSError"),
-        ("open('/modex/x', 'w')", "OSError"),
+        ("open('/modex/x', 'w')", "FileNotFoundError"),
         ("open('/proc/sys/kernel/core_pattern', 'w')", "OSError"),
         ("open('/proc/sys/kernel/hostname', 'w')", "OSError"),
         ("open('/proc/1/mem', 'r+b')", "OSError"),
