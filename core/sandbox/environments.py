@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import importlib.util
 import json
 import os
 import re
@@ -122,10 +123,13 @@ def _install(wanted: tuple[str, ...], target: Path) -> None:
     if (uv := _uv()) is not None:
         _run([uv, "pip", "install", "--quiet", "--python", python, "--link-mode", "copy", *into[:-1], *wanted], wanted)
         return
+    pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input", *into, *wanted]
+    if importlib.util.find_spec("pip") is not None:
+        _run([sys.executable, *pip], wanted)
+        return
     with tempfile.TemporaryDirectory(prefix="modex-venv-") as folder:
         _run([python, "-m", "venv", folder], wanted)
-        pip = [str(Path(folder, "bin", "python")), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        _run([*pip, "--no-input", *into, *wanted], wanted)
+        _run([str(Path(folder, "bin", "python")), *pip], wanted)
 
 
 @functools.cache
