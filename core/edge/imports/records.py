@@ -77,6 +77,8 @@ class ForeignRun:
     reason: str | None = None
     notes: list[str] = field(default_factory=list)
     """What of the log is not carried over."""
+    bent: list[str] = field(default_factory=list)
+    """What of it is read in another way than it says."""
 
 
 def label(value: Any, otherwise: str) -> str:

@@ -16,7 +16,7 @@ from modex.core.edge.imports.records import ForeignRun, ForeignSample, label, mo
 from modex.core.edge.imports.spool import Spool
 from modex.core.foundation.errors import ConfigurationError, ModelCallError
 from modex.core.pipeline.rollout.told import told_entries
-from modex.core.suite.datasets.mapping import level_of, nearest_level
+from modex.core.suite.datasets.mapping import bent_level, bent_levels, level_of
 from modex.core.suite.datasets.rows import BadRow, iter_rows, json_lines
 
 TOOL = "youtu-agent"
@@ -32,6 +32,7 @@ _READ = frozenset(
     }
 )  # fmt: skip
 _SHOWN = 6
+_LEVEL = 40
 _NO_GOLD = "it has no gold answer: youtu-agent counts it as unknown"
 
 
@@ -64,6 +65,7 @@ def read_youtu(path: Path, model: str) -> Iterator[ForeignRun]:
             finished=not found.open,
             reason=f"{found.open:,} of its samples were not judged there" if found.open else None,
             notes=[*found.notes(), *_first_words(left_out)],
+            bent=list(found.bent()),
         )
 
 
@@ -86,6 +88,10 @@ class _Experiment:
         self.open = 0
         """Samples that were not judged."""
         self._unread: Counter[str] = Counter()
+        self._odd: Counter[str] = Counter()
+        """Samples that are read in another way than the others, by why."""
+        self._levels: dict[str, Any] = {}
+        """Levels that are none, by how they are written; the first of them."""
         self._names: dict[str, int] = {}
 
     def take(self, row: Mapping[str, Any], stem: str) -> None:
@@ -101,6 +107,9 @@ class _Experiment:
         sample = _sample(row, self._name(row), stem)
         if "trajectory" in sample.found:
             self._unread["trajectory in another form"] += 1
+        self._odd.update(_oddities(row))
+        if (level := sample.found.get("level there")) and level_of(level) is None and len(self._levels) < 2 * _SHOWN:
+            self._levels.setdefault(repr(level)[:_LEVEL], level)
         self.spool.put(sample)
 
     def _name(self, row: Mapping[str, Any]) -> str:
@@ -115,6 +124,25 @@ class _Experiment:
         if self._unread:
             yield ", ".join(f"`{name[:60]}` ({number:,})" for name, number in self._unread.most_common(12))
 
+    def bent(self) -> Iterator[str]:
+        """What is read in another way than it says."""
+        for why, number in self._odd.items():
+            yield f"{number:,} {'sample' if number == 1 else 'samples'} {why}"
+        yield from bent_levels(list(self._levels.values()))
+
+
+def _oddities(row: Mapping[str, Any]) -> Iterator[str]:
+    """What of a sample is not as youtu-agent writes it, in words that follow a number of samples."""
+    if not str(row.get("raw_question") or "").strip():
+        yield "without a question"
+    if row.get("stage") == "judged" and row.get("correct") is not None and _truth(row["correct"]) is None:
+        yield "whose `correct` is neither true nor false: it is no verdict"
+
+
+def _truth(correct: Any) -> bool | None:
+    """What `correct` says; SQLite holds truth as 0 and 1. None where it says neither."""
+    return bool(correct) if isinstance(correct, bool | int | float) and correct in (0, 1) else None
+
 
 def _sample(row: Mapping[str, Any], name: str, stem: str) -> ForeignSample:
     told = row.get("level")
@@ -124,7 +152,7 @@ def _sample(row: Mapping[str, Any], name: str, stem: str) -> ForeignSample:
         question=str(row.get("raw_question") or ""),
         gold=row.get("correct_answer") or None,
         domain=label(row.get("source") or row.get("dataset"), stem),
-        level=level_of(told) or nearest_level(told) or 1,
+        level=level_of(told) or bent_level(told),
         response=row.get("response") if isinstance(row.get("response"), str) else None,
         answer=row.get("extracted_final_answer") or None,
         transcript=entries,
@@ -142,8 +170,8 @@ def _sample(row: Mapping[str, Any], name: str, stem: str) -> ForeignSample:
         sample.error = f"it stands at the stage {str(row.get('stage'))[:20]!r}: not judged there"
     elif row.get("judged_response") == "invalid" or sample.gold in (None, "unknown"):
         sample.error = _NO_GOLD
-    elif isinstance(row.get("correct"), bool | int):
-        sample.score = float(bool(row["correct"]))
+    elif (truth := _truth(row.get("correct"))) is not None:
+        sample.score = float(truth)
     elif isinstance(reward := row.get("reward"), int | float) and 0 <= reward <= 1:
         sample.score = float(reward)
     return sample
@@ -214,11 +242,4 @@ def _of_database(path: Path) -> Iterator[dict[str, Any]]:
             f"{path}: no `{_TABLE}` of youtu-agent can be read in it ({why}); name its database, or a file of results"
         )
 
-    return map(_with_truth, foreign_rows(path, f'SELECT * FROM "{_TABLE}" ORDER BY exp_id, id', fault=fault))
-
-
-def _with_truth(row: dict[str, Any]) -> dict[str, Any]:
-    """A row as its file of results would have it: SQLite holds truth as a number, JSON as a text."""
-    if row.get("correct") is not None:
-        row["correct"] = bool(row["correct"])
-    return row
+    return foreign_rows(path, f'SELECT * FROM "{_TABLE}" ORDER BY exp_id, id', fault=fault)

@@ -27,7 +27,7 @@ from modex.core.pipeline.rollout.answer_columns import (
 )
 from modex.core.pipeline.rollout.answer_figures import error_of, figures_of
 from modex.core.pipeline.rollout.chat_forms import LISTS, unread_keys
-from modex.core.pipeline.rollout.chats import CHATS, chat_of, items_of, last_answer, text_of
+from modex.core.pipeline.rollout.chats import CHATS, chat_of, items_of, last_answer, odd_lists, text_of
 from modex.core.suite.datasets.asked import asked_in, last_asked
 from modex.core.suite.datasets.rows import ROW_KEYS, BadRow, Row, iter_rows, json_lines
 from modex.core.suite.questions import plain_words, question_key, questions_in
@@ -60,6 +60,8 @@ class AnswerRow:
     """Whether the row says its epoch."""
     beside: bool = False
     """Whether a response stands beside an error."""
+    whole: bool = False
+    """Whether the response is no text, and read as its JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +244,7 @@ class _Notes:
     beside: tuple[int, int] | None = None
     ordered: tuple[int, int] | None = None
     renumbered: tuple[int, int] | None = None
+    whole: tuple[int, int] | None = None
     unread: dict[str, tuple[int, int]] = field(default_factory=dict)
     passed_over: Counter[str] = field(default_factory=Counter)
     """Keys that nothing reads."""
@@ -252,6 +255,8 @@ class _Notes:
         self.passed_over += unread_keys(items)
         if data.get("steps"):
             self.passed_over.update(name for name in CHATS if data.get(name))
+        if data.get("steps") or any(item.get("type") not in LISTS for item in items if isinstance(item, dict)):
+            self.passed_over.update(name for name in LISTS if data.get(name))
         if not kept:
             named = (columns.response, columns.id, columns.question, columns.gold, columns.context)
             known = {*_READ, *columns.passed_over, *(name.partition(".")[0] for name in named if name), *(named)}
@@ -269,8 +274,10 @@ class _Notes:
                 self.failed = _more(self.failed, line)
                 if answer.beside:
                     self.beside = _more(self.beside, line)
-        for name in figures_of(data)[1]:
-            self.unread[name] = _more(self.unread.get(name), line)
+        if answer.whole:
+            self.whole = _more(self.whole, line)
+        for words in (*(f"`{name}`" for name in figures_of(data)[1]), *odd_lists(data)):
+            self.unread[words] = _more(self.unread.get(words), line)
 
     def told(self) -> Iterator[str]:
         """A sentence for each kind of row that there is."""
@@ -284,8 +291,10 @@ class _Notes:
             yield f"{_lines(self.ordered)}: the same test and question again, without an `epoch`: epochs in the file's order"
         if self.renumbered:
             yield f"{_lines(self.renumbered)}: the test lacks epochs before its last: its epochs are numbered from 1"
-        for name, rows in self.unread.items():
-            yield f"{_lines(rows)}: `{name}` cannot be read and is left out; the answer is judged"
+        if self.whole:
+            yield f"{_lines(self.whole)}: the response is no text; its JSON is judged as one"
+        for words, rows in self.unread.items():
+            yield f"{_lines(rows)}: {words} cannot be read and is left out; the answer is judged"
         if self.passed_over:
             named = [f"`{name[:60]}` ({number:,})" for name, number in self.passed_over.most_common(_MOST_NAMED)]
             more = len(self.passed_over) - len(named)
@@ -328,6 +337,8 @@ def _answer(path: Path, row: Row, columns: AnswerColumns) -> AnswerRow:
             " `question`; where the file holds question and gold too, --question-field, --answer-field and --id-field name theirs"
         )
     text, error = _response(data, columns), error_of(data, columns.response)
+    whole = whole_of(data, columns) if text is None and error is None else None
+    text = whole if whole is not None else text
     fields = {"answer": text} if error is None and text is not None else {"answer": None, "error": error or NO_RESPONSE}
     return AnswerRow(
         row.line,
@@ -338,6 +349,7 @@ def _answer(path: Path, row: Row, columns: AnswerColumns) -> AnswerRow:
         told=told,
         numbered=data.get("epoch") not in (None, ""),
         beside=error is not None and bool((text or "").strip()),
+        whole=whole is not None,
     )
 
 
@@ -381,6 +393,19 @@ def _response(data: Mapping[str, Any], columns: AnswerColumns) -> str | None:
             return text
     chat = chat_of(data, columns.response)
     return last_answer(chat) if chat and not any(data.get(name) for name in LISTS) else None
+
+
+_ENVELOPE = frozenset({"body", "choices", "content", "message", "object", "output", "role", "text", "type"})
+"""Keys of an API's response or message: without a text in it, it says nothing."""
+
+
+def whole_of(data: Mapping[str, Any], columns: AnswerColumns) -> str | None:
+    """The JSON of a response that is an object of its own, and none of an API; None where there is none."""
+    for name in (columns.response, *RESPONSES):
+        value = value_of(data, name) if name is not None and name != columns.gold else None
+        if isinstance(value, dict) and value:
+            return None if value.keys() & _ENVELOPE else json.dumps(value, ensure_ascii=False, default=str)
+    return None
 
 
 def _twice(path: Path, answer: AnswerRow, what: str) -> str:

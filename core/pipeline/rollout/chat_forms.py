@@ -16,8 +16,14 @@ from modex.core.suite.datasets.asked import role_of
 CALLS = ("function_call", "custom_tool_call", "mcp_call")
 """Items of the Responses API that are a call."""
 RESULTS = ("function_call_output", "custom_tool_call_output")
-LISTS = ("reasoning_list", "tool_use_list")
-"""Lists beside an answer in CAIA's agent output; an entry of one, with the list's name as its `type`, is an item too."""
+LISTS: Mapping[str, tuple[str, ...]] = {
+    "reasoning_list": ("reasoning", "step"),
+    "tool_use_list": ("tool_name", "tool_input", "tool_output", "tool_description"),
+}
+"""Lists beside an answer in CAIA's agent output, each with the keys by one of which an entry is known.
+
+An entry with its list's name as its `type` is an item too.
+"""
 _ITEMS = (*CALLS, *RESULTS, "reasoning", *LISTS)
 _BLOCKS = (
     "tool_use",
@@ -38,8 +44,8 @@ _READ: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(CALLS, _ENVELOPE | {"call_id", "name", "arguments", "input", "output", "error"}),
     **dict.fromkeys(RESULTS, _ENVELOPE | {"call_id", "output"}),
     "reasoning": _ENVELOPE | {"summary", "content"},
-    "reasoning_list": _ENVELOPE | {"step", "reasoning"},
-    "tool_use_list": _ENVELOPE | {"call_id", "tool_name", "tool_description", "tool_input", "tool_output"},
+    "reasoning_list": _ENVELOPE | {*LISTS["reasoning_list"]},
+    "tool_use_list": _ENVELOPE | {"call_id", *LISTS["tool_use_list"]},
     **dict.fromkeys(("tool_use", "server_tool_use", "mcp_tool_use"), _ENVELOPE | {"name", "input"}),
     **dict.fromkeys(("tool_result", "mcp_tool_result"), _ENVELOPE | {"tool_use_id", "content", "is_error"}),
     "thinking": _ENVELOPE | {"thinking"},
@@ -88,9 +94,9 @@ def as_messages(items: Sequence[Any]) -> list[Any]:
         elif kind in RESULTS:
             found.append(_result(item.get("call_id"), item.get("output")))
         elif kind == "reasoning":
-            thought += _texts(item.get("summary")) or _texts(item.get("content"))
+            thought += texts_in(item.get("summary")) or texts_in(item.get("content"))
         elif kind == "reasoning_list":
-            thought += [f"Step {item.get('step', '?')}: {said}" for said in _texts(item.get("reasoning"))]
+            thought += [f"Step {item.get('step', '?')}: {said}" for said in texts_in(item.get("reasoning"))]
         elif kind == "tool_use_list":
             _of_tool_use(found, item, thought)
         elif role_of(item) == "assistant":
@@ -188,10 +194,11 @@ def _result(id_: Any, content: Any) -> dict[str, Any]:
     return {"role": "tool", "tool_call_id": id_, "content": "" if content is None else content}
 
 
-def _texts(parts: Any) -> list[str]:
+def texts_in(parts: Any) -> list[str]:
+    """The texts of a text, or of a list of texts and of objects with a `text`."""
     if isinstance(parts, str):
         return [parts]
-    found = [one.get("text") for one in parts if isinstance(one, dict)] if isinstance(parts, list) else []
+    found = [one.get("text") if isinstance(one, dict) else one for one in parts] if isinstance(parts, list) else []
     return [text for text in found if isinstance(text, str)]
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from modex.core.foundation.errors import ErrorType, ModelCallError
-from modex.core.pipeline.rollout.chat_forms import LISTS, as_messages, holds_messages, items_in
+from modex.core.pipeline.rollout.chat_forms import LISTS, as_messages, holds_messages, items_in, texts_in
 from modex.core.suite.datasets.asked import role_of
 
 CHATS = ("transcript", "messages", "conversation")
@@ -72,9 +73,37 @@ def _listed(value: Any) -> list[Any] | None:
 def _beside(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """What a row's lists of reasoning and tool use hold, each entry with its list's name as its `type`."""
     for name in LISTS:
-        for entry in _listed(row.get(name)) or ():
-            if isinstance(entry, dict):
-                yield {**entry, "type": name}
+        yield from (entry for entry in _entries(name, row.get(name)) if entry is not None)
+
+
+def odd_lists(row: Mapping[str, Any]) -> Iterator[str]:
+    """Which of a row's lists of reasoning and tool use cannot be read, or hold an entry that cannot, in words."""
+    for name in LISTS:
+        found = list(_entries(name, row.get(name)))
+        if None in found:
+            yield f"`{name}`" if not any(found) else f"an entry of `{name}`"
+
+
+def _entries(name: str, value: Any) -> Iterator[dict[str, Any] | None]:
+    """The entries of such a list, of one entry alone too; a text is a step of reasoning. None for what cannot be read."""
+    listed = _listed(value)
+    for place, entry in enumerate([value] if listed is None else listed, 1):
+        found = entry
+        if isinstance(entry, str) and entry.lstrip().startswith("{"):
+            with suppress(ValueError, RecursionError):
+                found = json.loads(entry)
+        if isinstance(found, dict) and any(found.get(key) for key in LISTS[name]) and not _is_odd(name, found):
+            yield {**found, "type": name}
+        elif name == "reasoning_list" and isinstance(entry, str) and entry.strip():
+            yield {"step": place, "reasoning": entry, "type": name}
+        elif entry not in (None, "", {}, []):
+            yield None
+
+
+def _is_odd(name: str, entry: Mapping[str, Any]) -> bool:
+    """Whether an entry's reasoning is none that can be read."""
+    said = entry.get("reasoning")
+    return name == "reasoning_list" and said not in (None, "", []) and not texts_in(said)
 
 
 def last_answer(messages: Sequence[Any]) -> str | None:

@@ -13,7 +13,7 @@ from modex.core.llm.textcalls.reading import extract_tool_calls
 from modex.core.llm.types import ToolCall
 from modex.core.pipeline.rollout.asking import Rollout, result_entry
 from modex.core.pipeline.rollout.chat_forms import LISTS, as_messages, unread_keys
-from modex.core.pipeline.rollout.chats import CHATS, entries_of, items_of
+from modex.core.pipeline.rollout.chats import CHATS, entries_of, items_of, odd_lists
 from modex.core.pipeline.rollout.claims import CALLS_UNANSWERED
 from modex.core.store.call_results import call_results
 from modex.core.tools.base import ToolResult
@@ -143,7 +143,8 @@ def unread_of(answer: Mapping[str, Any]) -> Counter[str]:
         found += unread_keys(items_of({told: answer[told]}))
     elif not answer.get("steps"):
         beside = {name: answer[name] for name in LISTS if name in answer}
-        found = found - Counter(list(beside)) + unread_keys(items_of(beside))
+        odd = Counter(name for words in odd_lists(beside) for name in beside if f"`{name}`" in words)
+        found = found - Counter(list(beside)) + unread_keys(items_of(beside)) + odd
     steps = answer.get("steps")
     for step in steps if isinstance(steps, list) else ():
         if isinstance(step, dict):

@@ -160,7 +160,7 @@ PRESETS: Mapping[str, Preset] = {
             "caia",
             "CAIA: tasks of a crypto analyst, judged by rubric",
             ("question", "task", "prompt"),
-            ("evaluate.items", "evaluate", "answer", "ground_truth"),
+            ("evaluate", "answer", "ground_truth"),
             "caia",
             level=("level", "difficulty"),
             category=("category", "type"),

@@ -245,7 +245,7 @@ def _import_logs(
 def _told(run: ForeignRun, found: ImportedRun) -> str:
     if found.what == "there already":
         return f"{found.name}: there already"
-    left = "".join(f"; not carried over: {note}" for note in run.notes)
+    left = "".join(f"; {note}" for note in (*run.bent, *(f"not carried over: {note}" for note in run.notes)))
     errors = f", {found.errors} without a verdict" if found.errors else ""
     gold = f", {found.without_gold} without a gold (they cannot be judged here)" if found.without_gold else ""
     return f"{found.name}: {found.samples} samples of {run.model}{errors}{gold}{left}"

@@ -90,7 +90,10 @@ def test_a_sample_has_its_verdict_its_way_and_its_times(tmp_path: Path) -> None:
         ({"correct_answer": "unknown", "correct": False}, {"score": None}),
         ({"stage": "rollout"}, {"score": None, "error": "it stands at the stage 'rollout': not judged there"}),
         ({"level": 0}, {"level": 1}), ({"level": 7}, {"level": 5}), ({"level": "hard"}, {"level": 5}),
-        ({"level": None}, {"level": 1}), ({"level": 99}, {"level": 1}),
+        ({"level": None}, {"level": 1}), ({"level": 99}, {"level": 5}), ({"level": "-1"}, {"level": 1}),
+        ({"level": [2]}, {"level": 1}),
+        ({"correct": 7}, {"score": None, "error": None}), ({"correct": 7, "reward": 0.5}, {"score": 0.5}),
+        ({"correct": 0}, {"score": 0.0}), ({"correct": 1.0}, {"score": 1.0}), ({"correct": "yes"}, {"score": None}),
         ({"source": "", "dataset": "d"}, {"domain": "d"}), ({"source": "", "dataset": ""}, {"domain": "r"}),
         ({"dataset_index": None}, {"test_id": "1"}), ({"response": None}, {"response": None}),
         ({"trajectories": None}, {"transcript": []}),
@@ -102,6 +105,37 @@ def test_a_field_is_read_so(
 ) -> None:
     sample = one(tmp_path_factory.mktemp("read"), **fields)
     assert {name: getattr(sample, name) for name in told} == told
+
+
+def test_what_is_read_in_another_way_than_it_says_is_told_a_kind_a_sentence(tmp_path: Path) -> None:
+    rows = [
+        {**ROW, "correct": 7}, {**ROW, "correct": "yes", "raw_question": " ", "level": 9}, {**ROW, "level": "odd"},
+        {**ROW, "level": "hard", "correct": None}, {**ROW, "stage": "init", "correct": 7, "level": ""},
+    ]  # fmt: skip
+    (run,) = runs(tmp_path, *rows)
+    assert (run.notes, run.bent) == (
+        [],
+        [
+            "2 samples whose `correct` is neither true nor false: it is no verdict",
+            "1 sample without a question",
+            "levels outside 1 to 5 are taken as the nearest: 9 is 5",
+            "what is no level is taken as 1: 'odd'",
+        ],
+    )
+    assert runs(tmp_path, ROW, {**ROW, "correct": 0})[0].bent == []
+
+
+def test_a_database_with_odd_rows_is_imported_and_they_are_told(tmp_path: Path) -> None:
+    path = database(tmp_path / "test.db", {**ROW, "correct": 7}, {**ROW, "dataset_index": 4, "raw_question": None}, ROW)
+    called = call("import", "youtu", path, "--model", "mine", "--db", tmp_path / "m.db")
+    assert (called.code, "first: 3 samples" in called.err) == (0, True), called.err
+    assert (
+        "; 1 sample whose `correct` is neither true nor false: it is no verdict; 1 sample without a question"
+        in called.err
+    )
+    with reading(tmp_path / "m.db") as reader:
+        found = [(one.status, one.error_type) for one in reader.samples(reader.run("first").id)]
+    assert found == [("error", "imported_error"), ("passed", None), ("passed", None)]
 
 
 @each_row("way", ["no json", "[1, 2]", '[{"x": 1}]', '{"a": 1}'])

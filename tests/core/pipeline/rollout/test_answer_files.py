@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,8 @@ import pytest
 from modex.core.foundation.errors import ConfigurationError, ErrorType, ModelCallError
 from modex.core.pipeline.rollout.answer_columns import AnswerColumns, NamedColumns, answer_columns, value_of
 from modex.core.pipeline.rollout.answer_figures import error_of, figures_of
-from modex.core.pipeline.rollout.answer_files import Answers, columns_of, read_answers
-from modex.core.pipeline.rollout.chats import chat_of, entries_of, last_answer, text_of
+from modex.core.pipeline.rollout.answer_files import Answers, columns_of, read_answers, whole_of
+from modex.core.pipeline.rollout.chats import chat_of, entries_of, last_answer, odd_lists, text_of
 from tests.rows import each_row
 
 CHAT = [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]
@@ -370,6 +371,83 @@ def test_errors_and_missing_responses_are_told_with_the_first_line_of_each(tmp_p
         "2 rows, the first in line 2: a response beside the error is not judged",
         "line 3: no response, an error, never a score",
         "line 1: `cost_usd` cannot be read and is left out; the answer is judged",
+    )
+
+
+@each_row(
+    ("response", "text"),
+    [
+        ({"v": 1, "ä": [2]}, '{"v": 1, "ä": [2]}'),
+        ([{"v": 1}], None),
+        ({}, None),
+        ([], None),
+        ({"choices": []}, None),
+        ([{"type": "image"}], None),
+        ({"content": "c", "v": 1}, "c"),
+        ({"v": datetime(2025, 1, 2)}, '{"v": "2025-01-02 00:00:00"}'),
+    ],
+)
+def test_a_response_that_is_an_object_of_its_own_is_judged_as_its_json_and_that_is_said(
+    response: Any, text: str | None
+) -> None:
+    row = {"test_id": "a", "response": response}
+    assert whole_of(row, answer_columns([row])) == (text if text != "c" else None)
+
+
+def test_such_responses_are_told_with_their_lines_and_an_error_stays_one(tmp_path: Path) -> None:
+    uses = [{"tool_name": "find", "tool_input": "{}"}]
+    found = read(
+        tmp_path,
+        {"test_id": "a", "answer": {"v": 1}, "tool_use_list": uses},
+        {"test_id": "b", "answer": {"v": 2}},
+        {"test_id": "c", "answer": {"v": 3}, "error": "slow"},
+        {"test_id": "d", "answer": "x"},
+    )
+    assert [row.data["answer"] for row in found.rows] == ['{"v": 1}', '{"v": 2}', None, "x"]
+    assert [row.whole for row in found.rows] == [True, True, False, False]
+    assert found.notes[-1] == "2 rows, the first in line 1: the response is no text; its JSON is judged as one"
+
+
+@each_row(
+    ("lists", "thought", "calls", "odd"),
+    [
+        ({"reasoning_list": ["one", "two"]}, "Step 1: one\n\nStep 2: two", [], []),
+        ({"reasoning_list": "one"}, "Step 1: one", [], []),
+        ({"reasoning_list": '["one"]'}, "Step 1: one", [], []),
+        ({"reasoning_list": {"step": 4, "reasoning": ["a", "b"]}}, "Step 4: a\n\nStep 4: b", [], []),
+        ({"reasoning_list": ["one", 2, "", None]}, "Step 1: one", [], ["an entry of `reasoning_list`"]),
+        ({"reasoning_list": [{"step": 1, "reasoning": {"a": 1}}]}, "", [], ["`reasoning_list`"]),
+        ({"reasoning_list": 3}, "", [], ["`reasoning_list`"]),
+        ({"tool_use_list": "strange"}, "", [], ["`tool_use_list`"]),
+        ({"tool_use_list": {"tool_name": "f"}}, "", ["f"], []),
+        ({"tool_use_list": ['{"tool_name": "f"}', "x"]}, "", ["f"], ["an entry of `tool_use_list`"]),
+        ({"tool_use_list": [{"foo": 1}, {"tool_output": "r"}]}, "", [""], ["an entry of `tool_use_list`"]),
+        ({"tool_use_list": ["{", 7]}, "", [], ["`tool_use_list`"]),
+        ({"reasoning_list": None, "tool_use_list": []}, "", [], []),
+    ],
+)
+def test_lists_beside_an_answer_are_read_as_far_as_they_can_be(
+    lists: dict[str, Any], thought: str, calls: list[str], odd: list[str]
+) -> None:
+    entries = entries_of(chat_of(lists), "agent")
+    assert "\n\n".join(entry["reasoning"] for entry in entries if "reasoning" in entry) == thought
+    assert [call["name"] for entry in entries for call in entry.get("tool_calls", ())] == calls
+    assert list(odd_lists(lists)) == odd
+
+
+def test_what_of_such_lists_cannot_be_read_is_named_by_its_row(tmp_path: Path) -> None:
+    uses = [{"tool_name": "f"}]
+    found = read(
+        tmp_path,
+        {"test_id": "a", "answer": "x", "tool_use_list": uses, "reasoning_list": ["one"]},
+        {"test_id": "b", "answer": "x", "tool_use_list": "strange"},
+        {"test_id": "c", "answer": "x", "tool_use_list": 3, "reasoning_list": ["one", 2]},
+        {"test_id": "d", "answer": "x", "tool_use_list": uses, "messages": CHAT},
+    )
+    assert found.notes == (
+        "2 rows, the first in line 2: `tool_use_list` cannot be read and is left out; the answer is judged",
+        "line 3: an entry of `reasoning_list` cannot be read and is left out; the answer is judged",
+        "not read: `tool_use_list` (1)",
     )
 
 

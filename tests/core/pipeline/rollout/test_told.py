@@ -180,6 +180,11 @@ def test_entries_of_steps_and_messages() -> None:
         ),
         ({"messages": CHAT, "transcript": CHAT}, {"messages": 1}),
         ({"messages": [{**CHAT[2], "audio": "x"}]}, {"message.audio": 1}),
+        ({"answer": "a", "tool_use_list": "strange", "reasoning_list": ["one"]}, {"tool_use_list": 1}),
+        (
+            {"answer": "a", "tool_use_list": [{"tool_name": "f"}, 3], "reasoning_list": 1},
+            {"tool_use_list": 1, "reasoning_list": 1},
+        ),
     ],
 )
 def test_keys_of_an_answer_that_are_not_read(answer: dict[str, Any], unread: dict[str, int]) -> None:

@@ -315,11 +315,12 @@ def test_a_task_whose_rubric_cannot_be_read_waits_for_one_and_it_is_said(dataset
                 "tags": ["x"],
                 "by": "y",
             },
+            {"question": "c?", "evaluate": "Paris"},
         ],
         fields={"preset": "caia"},
     )
-    first, second = reader
-    assert (first.expected, first.lacks_gold) == (None, True)
+    first, second, third = reader
+    assert (first.expected, first.lacks_gold, third.expected) == (None, True, "Paris")
     assert second.expected == {"items": [{"id": "item_1", "says": "c", "points": 3, "group": "answer"}]}
     assert [guess for guess in reader.guesses if "rubrics" in guess or "FOO" in guess or "not read" in guess] == [
         "rubrics that cannot be read: 1 (t: item 1 says nothing); their tasks are asked and not judged",
