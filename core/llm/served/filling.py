@@ -14,6 +14,7 @@ from modex.core.llm.served.memory import free_bytes
 from modex.core.llm.served.programs import find_program, words_of
 from modex.core.llm.served.status import KEEPER, is_held, places_held
 from modex.core.llm.served.wish import READY, START_TIMEOUT_S, Wish
+from modex.core.safety import clean_line
 
 SLOTS = 4
 """Answers at once where nobody says: on two cores SmolLM2 writes 39 tokens a second in four slots, and no more in eight."""
@@ -173,7 +174,10 @@ def notes(spec: ModelSpec) -> list[str]:
         f" served here by {find_program().name} in {sizes}"
     ]
     if found.template is None:
-        lines.append(f"{spec.said}: {found.path.name} has no chat template and is asked by '{_TEMPLATE}'")
+        what = "no chat template"
+        if found.no_template is not None:
+            what = f"the chat template {clean_line(found.no_template, 40)!r}, which takes no messages,"
+        lines.append(f"{spec.said}: {found.path.name} has {what} and is asked by '{_TEMPLATE}'")
     return lines
 
 

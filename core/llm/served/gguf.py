@@ -23,6 +23,8 @@ _MOST_DIMENSIONS = 8
 _KEPT_ITEMS = 4096
 """Of a list: what is read of a model has an item a layer; a vocabulary is passed over."""
 _ALIGNMENT = 32
+_MESSAGES = "messages"
+"""The name of the conversation in a template. https://huggingface.co/docs/transformers/chat_templating_writing."""
 _HALF = 2
 """Bytes of a number in the cache of keys and values, unless the server is told otherwise."""
 
@@ -64,7 +66,9 @@ class Gguf:
     cache_bytes_a_token: int
     """Of keys and values; 0 where the file does not say."""
     template: str | None
-    """Its chat template; None where it has none."""
+    """Its chat template; None where it has none that a conversation goes into."""
+    no_template: str | None
+    """What stands in its place and takes no messages, such as a template's mere name: it would ask every question alike."""
     split: int
     """In how many files the model lies."""
 
@@ -227,6 +231,8 @@ def _gguf(path: Path, size: int, found: dict[str, object], parameters: int) -> G
         return found.get(f"{architecture}.{key}")
 
     template = found.get("tokenizer.chat_template")
+    said = template if isinstance(template, str) and template.strip() else None
+    takes_messages = said is not None and _MESSAGES in said
     file_type = _whole(found.get("general.file_type"))
     return Gguf(
         path=path,
@@ -237,7 +243,8 @@ def _gguf(path: Path, size: int, found: dict[str, object], parameters: int) -> G
         parameters=parameters,
         context=_whole(of_model("context_length")),
         cache_bytes_a_token=_cache_bytes(of_model),
-        template=template if isinstance(template, str) and template.strip() else None,
+        template=said if takes_messages else None,
+        no_template=None if takes_messages else said,
         split=max(1, _whole(found.get("split.count"))),
     )
 

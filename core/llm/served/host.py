@@ -30,7 +30,13 @@ def serve(options: dict[str, Any], key: str) -> None:
         params.n_gpu_layers = options["gpu_layers"]
     if options["template"]:
         params.chat_template = options["template"]
-    server = xllamacpp.Server(params)
+    try:
+        server = xllamacpp.Server(params)
+    except (
+        Exception
+    ) as error:  # the library wrote why; Python's own lines would stand before that in what is quoted of the log
+        print(f"llama.cpp did not start: {error}", flush=True)
+        os._exit(1)  # its threads may live on
     print(f"listening: {server.listening_address}", flush=True)
     signal.sigwait({signal.SIGTERM, signal.SIGINT})
 

@@ -147,6 +147,11 @@ def test_weights_without_a_template_are_asked_by_a_named_one_and_that_is_told(ho
     bare = filled(_spec(write_gguf(home / "bare.gguf", SMALL | {"tokenizer.chat_template": ""})))
     assert wish_of(bare).template == "chatml"
     assert notes(bare)[-1].endswith("bare.gguf has no chat template and is asked by 'chatml'")
+    named = filled(_spec(write_gguf(home / "named.gguf", SMALL | {"tokenizer.chat_template": "nosuch"})))
+    assert wish_of(named).template == "chatml"
+    assert notes(named)[-1].endswith(
+        "named.gguf has the chat template 'nosuch', which takes no messages, and is asked by 'chatml'"
+    )
     own = filled(_spec(write_gguf(home / "own.gguf")))
     assert wish_of(own).template is None
     (line,) = notes(own)

@@ -91,7 +91,14 @@ def test_a_file_is_whole_where_it_holds_the_blocks_of_its_tensor(
 
 
 def test_a_file_without_a_template_has_none(tmp_path: Path) -> None:
-    assert read_gguf(write_gguf(tmp_path / "a.gguf", SMALL | {"tokenizer.chat_template": "  "})).template is None
+    found = read_gguf(write_gguf(tmp_path / "a.gguf", SMALL | {"tokenizer.chat_template": "  "}))
+    assert (found.template, found.no_template) == (None, None)
+
+
+def test_what_takes_no_messages_is_no_template(tmp_path: Path) -> None:
+    found = read_gguf(write_gguf(tmp_path / "a.gguf", SMALL | {"tokenizer.chat_template": "nosuch"}))
+    assert (found.template, found.no_template) == (None, "nosuch")
+    assert read_gguf(write_gguf(tmp_path / "b.gguf")).no_template is None
 
 
 @pytest.mark.parametrize(
