@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -19,7 +20,9 @@ from modex.core.llm.keys import missing_key_problem
 from modex.core.llm.pool import ClientPool
 from modex.core.llm.prices import price_of
 from modex.core.llm.routing import on_this_machine, route
+from modex.core.llm.served.filling import wish_of
 from modex.core.llm.served.gguf import read_gguf
+from modex.core.llm.served.programs import find_program, words_of
 from modex.core.safety import clean_line
 
 _QUESTION = "Reply with the single word: ready"
@@ -89,11 +92,8 @@ def problems_by_entry(entries: Sequence[ModelEntry]) -> dict[str, list[str]]:
 
 
 def _problems(spec: ModelSpec, timeout_s: float) -> Iterator[str]:
-    if spec.gguf is not None:
-        if wrong := file_problem(Path(spec.gguf)):
-            yield wrong
-        return
-    if spec.serve is not None:
+    if spec.is_served:
+        yield from filter(None, [_served_problem(spec)])
         return
     try:
         way = route(spec)
@@ -113,6 +113,22 @@ def _problems(spec: ModelSpec, timeout_s: float) -> Iterator[str]:
                 yield f"the server lists no {way.model}; it has {', '.join(listed[:5])}"
     if price_of(spec).of(Usage(1, 1)) is None and not on_this_machine(way.base):
         yield "no price is known: give prices = { input = …, output = … }"
+
+
+def _served_problem(spec: ModelSpec) -> str | None:
+    """What keeps a model that modex serves from being served here; None where nothing is known to."""
+    if spec.gguf is not None and (wrong := file_problem(Path(spec.gguf))):
+        return wrong
+    try:
+        if spec.gguf is not None:
+            find_program()
+            return None
+        wish = wish_of(spec)
+        program = words_of(wish, 1)[0]
+    except ConfigurationError as error:
+        return str(error)
+    place = str(Path(wish.folder or ".", program)) if "/" in program else program
+    return None if shutil.which(place) else f"no program {program} is here; install it, or correct serve.command"
 
 
 def file_problem(path: Path) -> str | None:
