@@ -199,11 +199,20 @@ class Session:
             listener=self._news,
             stop=self._stopping.calls_ended,
             count=self._news.on_count,
+            tell=self._tell,
             judging_only=judging is not None,
             checked=self._checked,
         )
         self._checked = None
         return assembly
+
+    def _tell(self, words: str) -> None:
+        """Say what takes long, and keep it in the run's log: while samples move it is the writer's."""
+        self._narrate(words)
+        if self._news.at_work is not None:
+            self._news.log("info", words)
+        else:
+            self.manager.add_event(self.run_row.id, "info", words)
 
     def _work(self, assembly: Assembly, judging: Judging | None, chosen: ChosenSamples | None) -> SessionOutcome:
         config = self.config

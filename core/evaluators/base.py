@@ -88,6 +88,8 @@ class JudgeContext:
     """How several verdicts become one; an evaluator's `config.settle` comes before it."""
     sandbox: SandboxName = "auto"
     """What runs the code of an answer."""
+    tell: Callable[[str], None] = lambda _words: None
+    """Told what takes long and is done once for the whole run."""
     doing: Callable[[str], None] = lambda _phase: None
     """Told which phase of judging begins: one of `JUDGING_PHASES`."""
     waiting: Callable[[], AbstractContextManager[None]] = nullcontext
@@ -181,6 +183,14 @@ class BaseEvaluator(ABC):
         """Whether a judgement may make a PASS 2 call."""
         del expected, config
         return False
+
+    def unavailable(self, sample: EvaluationSample, context: JudgeContext) -> str | None:
+        """Why nothing on this machine can judge `sample`, whatever is answered, with what to install; None where it can be.
+
+        Asked before the model is, which is not asked then: the test is skipped with these words.
+        """
+        del sample, context
+        return None
 
     @abstractmethod
     def evaluate(self, sample: EvaluationSample, context: JudgeContext) -> EvaluationResult:

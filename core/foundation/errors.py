@@ -116,7 +116,7 @@ ADVICE: Mapping[ErrorType, str] = {
     ErrorType.EXTRACTOR_REFUSED: "PASS 2 refuses them: name another with --extractor-model MODEL",
     ErrorType.EVALUATOR_ERROR: "mend the evaluator's settings or what is expected, then judge again",
     ErrorType.UNSUPPORTED_CODE: "judge again with a sandbox that has it: --sandbox bubblewrap",
-    ErrorType.SANDBOX_UNAVAILABLE: "install a sandbox, `modex doctor` names them; then judge again",
+    ErrorType.SANDBOX_UNAVAILABLE: "install what it names (`modex doctor` looks), then judge or resume",
     ErrorType.TOOL_UNAVAILABLE: "install, start or mend the tool; `modex doctor` looks for it",
     ErrorType.AGENT_ERROR: "mend the agent or its file of answers, then ask again",
     ErrorType.INVALID_TEST: "mend the test; `modex check` names its file and line",

@@ -485,6 +485,7 @@ def assemble(
     listener: GateListener,
     stop: threading.Event,
     count: Callable[[str], None] = lambda _words: None,
+    tell: Callable[[str], None] = lambda _words: None,
     judging_only: bool = False,
     checked: CheckedTests | None = None,
 ) -> Assembly:
@@ -542,6 +543,7 @@ def assemble(
         stop=stop,
         note=listener.on_note,
         count=count,
+        tell=tell,
         asks=config.until != "preprocess" and not judging_only and config.moves_here,
     )
     benchmark = find_benchmark(config.benchmark)(manager, run_id, context)
@@ -571,6 +573,7 @@ def context_of(
     note: Callable[[str], None],
     asks: bool,
     count: Callable[[str], None] = lambda _words: None,
+    tell: Callable[[str], None] = lambda _words: None,
 ) -> RunContext:
     """The context of a run whose suite was read and whose plugins have run.
 
@@ -598,6 +601,7 @@ def context_of(
         stop=stop,
         note=note,
         count=count,
+        tell=tell,
     )
 
 

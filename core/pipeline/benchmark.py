@@ -141,9 +141,12 @@ class BaseBenchmark:
             stale = frozenset(lacking_in(self.manager.reader, self.run_id)) if judging == "changed" else stale
         elif self.context.config.until == "rollout":
             work = ("rollout",)
+        samples = self.samples(tests)
+        if judging is None and chosen is None and self._judges_here():
+            samples = self._judgeable(samples)
         return self.manager.plan(
             self.run_id,
-            self.samples(tests),
+            samples,
             rejudge=judging == "all",
             stale=stale,
             only=MAY_NEED_TOKENS if self.context.config.more_tokens and judging is None and chosen is None else None,
@@ -169,6 +172,30 @@ class BaseBenchmark:
                 sample.error_type = ErrorType.TOOL_UNAVAILABLE
                 sample.error_message = f"{tool.name}: {reason}"
                 return
+
+    def _judges_here(self) -> bool:
+        """Whether what is asked now is judged on this machine."""
+        config = self.context.config
+        asks = config.agent is None or is_asked(config.agent)  # an answer that is there already is kept in any case
+        return asks and config.until in ("judge", "stat") and not config.has_keys_elsewhere
+
+    def _judgeable(self, samples: Iterable[EvaluationSample]) -> Iterator[EvaluationSample]:
+        """`samples`, of which those are skipped that nothing here can judge: no model is asked in vain."""
+        for sample in samples:
+            if sample.status != "skipped" and (reason := self._not_judged_here(sample)) is not None:
+                sample.status, sample.error_type = "skipped", ErrorType.SANDBOX_UNAVAILABLE
+                sample.error_message = reason
+            yield sample
+
+    def _not_judged_here(self, sample: EvaluationSample) -> str | None:
+        processer = self.processer_of(sample)
+        config = self.context.evaluators.get(processer.judged_by(sample))
+        if config is None or processer.judges_itself():
+            return None
+        evaluator = self.context.find_evaluator(config)
+        if type(evaluator).unavailable is BaseEvaluator.unavailable:
+            return None
+        return evaluator.unavailable(sample, self.context.judge_context(sample, config))
 
     def judge_fingerprint(self, sample: EvaluationSample) -> str:
         """The digest of how `sample` is judged, the processer's class included."""

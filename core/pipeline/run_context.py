@@ -56,6 +56,8 @@ class RunContext:
     """Told what a reader of the scores should know of the whole run."""
     count: Callable[[str], None] = lambda _words: None
     """Told what holds of single samples: said once, with how many they were at the end."""
+    tell: Callable[[str], None] = lambda _words: None
+    """Told what takes long and is done once, as it begins and ends."""
     long_answers: LongAnswers = field(default_factory=LongAnswers)
     """Whose turn it is to read one."""
     _digests: dict[str, str] = field(default_factory=dict)
@@ -121,6 +123,7 @@ class RunContext:
             repeats=self.config.judge_repeats,
             settle=self.config.judge_settle,
             sandbox=self.config.sandbox,
+            tell=self.tell,
             doing=lambda phase: self.progress(sample, phase),
             sample=sample,
             around=as_judge,

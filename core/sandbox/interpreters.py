@@ -57,6 +57,7 @@ def interpreter(
 
 def real_python_missing(name: SandboxName) -> str | None:
     """Why a test that needs CPython itself cannot be judged, or None."""
-    if chosen(name) == "bubblewrap":
-        return bubblewrap_unavailable()
+    if name != "monty":
+        reason = bubblewrap_unavailable()
+        return reason and f"it needs Python itself, and {reason}"
     return f"it needs Python itself, and the sandbox `monty` has a part of it; {INSTALL}"

@@ -16,7 +16,7 @@ from peewee import fn
 from pydantic import ValidationError
 
 from modex.core.config.runconfig import RunConfig
-from modex.core.foundation.errors import StoreError
+from modex.core.foundation.errors import ErrorType, StoreError
 from modex.core.store.clock import now
 from modex.core.store.commands import forget_commands
 from modex.core.store.connection import Database
@@ -38,7 +38,7 @@ from modex.core.store.sample import (
     EvaluationSample,
     encoder_of,
 )
-from modex.core.store.tables import OF_A_RUN
+from modex.core.store.tables import OF_A_RUN, RunEvent
 from modex.core.store.tables import EvaluationRun as Run
 from modex.core.store.tables import IndividualTestResult as Result
 from modex.core.store.words import plain_errors
@@ -176,6 +176,14 @@ class DBDataManager:
         """Set columns of the run's row."""
         with plain_errors(self.path):
             self.database.change(Run.update({**columns, "seq": Run.seq + 1}).where(Run.id == run_id))
+
+    def add_event(self, run_id: int, kind: str, message: str) -> None:
+        """Keep a line in the run's log, where no writer is at work; its number is the run's next."""
+        with plain_errors(self.path), self.database.atomic("IMMEDIATE"):
+            self.database.change(Run.update({"seq": Run.seq + 1}).where(Run.id == run_id))
+            seq = self.database.fetch(Run.select(Run.seq).where(Run.id == run_id))[0][0]
+            row = {"run": run_id, "seq": seq, "at": now(), "kind": kind, "message": message}
+            self.database.change(RunEvent.insert(row))
 
     def delete_run(self, run_id: int) -> None:
         """Delete a run and everything of it.
@@ -391,6 +399,13 @@ class DBDataManager:
             plan.unchanged += 1
             return seq
         if sample.status == "skipped":
+            if (
+                sample.error_type == ErrorType.SANDBOX_UNAVAILABLE
+                and known.stage != "init"
+                and known.rollout_fingerprint in (sample.rollout_fingerprint, ELSEWHERE)
+            ):
+                plan.unchanged += 1  # it was asked before: what was answered, and a verdict, stay
+                return seq
             plan.skipped += 1
             if known.status == "skipped":
                 return seq

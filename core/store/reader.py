@@ -362,7 +362,7 @@ class Reader:
         """How many samples were not asked since something of their tests is not here, which nobody asked to skip."""
         if run.config.get("selection", {}).get("skip_invalid"):
             return 0
-        types = (str(ErrorType.INVALID_TEST), str(ErrorType.TOOL_UNAVAILABLE))
+        types = (str(ErrorType.INVALID_TEST), str(ErrorType.TOOL_UNAVAILABLE), str(ErrorType.SANDBOX_UNAVAILABLE))
         found = (Result.run == run.id) & (Result.status == "skipped") & Result.error_type.in_(types)
         return int(self._fetch(Result.select(fn.count(Result.id)).where(found))[0][0])
 

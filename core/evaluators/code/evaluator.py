@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from modex.core.evaluators.code.cases import Expectation, read_expected
@@ -48,6 +48,16 @@ class CodeTestsEvaluator(BaseEvaluator):
         del config, suite_root
         return problems_of(test.expected)
 
+    def unavailable(self, sample: EvaluationSample, context: JudgeContext) -> str | None:
+        """What the sandboxes, languages and packages here lack for the test; makes its environment where there is none yet."""
+        if next(iter(problems_of(sample.expected)), None) is not None:
+            return None  # the judgement says so
+        try:
+            _Judgement(sample, context).need()
+        except (BoxError, PackagesError, LanguageMissingError, JudgeError) as error:
+            return str(error)
+        return None
+
     def evaluate(self, sample: EvaluationSample, context: JudgeContext) -> EvaluationResult:
         """Find the code and run it against the cases.
 
@@ -68,7 +78,7 @@ class _Judgement:
 
     def __init__(self, sample: EvaluationSample, context: JudgeContext) -> None:
         self._expected: dict[str, Any] = sample.expected
-        self._sandbox = context.sandbox
+        self._sandbox, self._tell = context.sandbox, context.tell
         self._needed: dict[str, Any] = sample.definition.sandbox
         limits = self._needed.get("limits", {})
         self._seconds = float(limits.get("seconds", _SECONDS))
@@ -77,12 +87,35 @@ class _Judgement:
 
     def result(self, response: str) -> EvaluationResult:
         """By the form of what is expected."""
-        form = form_of(self._expected)
+        form = self._form()
         if form == "pytest":
             return self._pytest(response)
-        if form == "function" and self._expected.get("language", "python") == "python":
+        if form == "python":
             return self._function(response)
         return self._program(response, function=form == "function")
+
+    def need(self) -> None:
+        """Have all there that a judgement needs, whatever the answer.
+
+        Raises:
+            BoxError, PackagesError, LanguageMissingError, JudgeError: something cannot be had here.
+        """
+        form = self._form()
+        self._need(real=form != "python" or self._needs_cpython())
+        if form == "pytest":
+            _pytest_here()
+        elif form != "python":
+            toolchain(self._expected.get("language", "python"))
+        self._packages()
+
+    def _form(self) -> Literal["pytest", "python", "program", "function"]:
+        """The form of the test; `python` for functions of Python, `function` for those of other languages."""
+        form = form_of(self._expected)
+        return "python" if form == "function" and self._expected.get("language", "python") == "python" else form
+
+    def _needs_cpython(self) -> bool:
+        """Whether a test of a function needs Python itself."""
+        return self._expected.get("test") is not None or bool(self._needed.get("packages"))
 
     def _function(self, response: str) -> EvaluationResult:
         expected = read_expected(self._expected, self._seconds, self._memory_mb)
@@ -93,8 +126,8 @@ class _Judgement:
             return verdict.failed(f"the response defines no function called {expected.function}")
         if (failed := _too_long(verdict)) is not None:
             return failed
+        self._need(real=self._needs_cpython())
         packages = self._packages()
-        self._need(real=expected.test is not None or bool(packages))
         judged = expected.test is not None or any(case.check is not None for case in expected.cases)
         with ExitStack() as stack:
             session = stack.enter_context(
@@ -114,12 +147,7 @@ class _Judgement:
         if (failed := _too_long(verdict)) is not None:
             return failed
         self._need(real=True)
-        shown = pytest_shown()
-        if shown is None:
-            raise JudgeError(
-                "tests of pytest's need it here; pip install 'modex[sandbox]'", ErrorType.SANDBOX_UNAVAILABLE
-            )
-        packages = self._packages()
+        shown, packages = _pytest_here(), self._packages()
         whole = replace(verdict, code=f"{expected.before}\n{code}") if expected.before else verdict
         with (
             interpreter(self._sandbox, expected.seconds, memory_mb=expected.memory_mb, packages=packages) as session,
@@ -153,12 +181,24 @@ class _Judgement:
     def _packages(self) -> str:
         """The folder of the packages that the test names; empty for none."""
         packages = self._needed.get("packages", [])
-        return str(environment(packages)) if packages else ""
+        return str(environment(packages, self._tell)) if packages else ""
 
     def _need(self, *, real: bool) -> None:
         missing = real_python_missing(self._sandbox) if real else unavailable(self._sandbox)
         if missing is not None:
             raise JudgeError(missing, ErrorType.SANDBOX_UNAVAILABLE)
+
+
+def _pytest_here() -> tuple[tuple[str, str], ...]:
+    """What a sandbox is shown of pytest.
+
+    Raises:
+        JudgeError: it is not installed.
+    """
+    shown = pytest_shown()
+    if shown is None:
+        raise JudgeError("tests of pytest's need it here; pip install 'modex[sandbox]'", ErrorType.SANDBOX_UNAVAILABLE)
+    return shown
 
 
 def _too_long(verdict: CodeVerdict) -> EvaluationResult | None:

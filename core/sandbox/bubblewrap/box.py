@@ -29,6 +29,10 @@ _START_S = 60.0
 _HEARS_S = 0.5
 _PIECE = 65536
 _STDERR_CHARS = 500
+_ALLOW = (
+    "let ordinary users make namespaces (sysctl kernel.unprivileged_userns_clone=1, "
+    "kernel.apparmor_restrict_unprivileged_userns=0; a container: --security-opt seccomp=unconfined)"
+)
 PACKAGES = "/packages"
 """Where a box shows the packages of its test."""
 
@@ -114,7 +118,8 @@ class Box:
         except BoxEnded:
             said = self._said()
             self.close()
-            raise BoxError(f"{said or 'it did not start'}; `modex doctor` says which sandboxes work here") from None
+            advice = _ALLOW if "namespace" in said else "`modex doctor` says which sandboxes work here"
+            raise BoxError(f"{said or 'it did not start'}; {advice}") from None
 
     @property
     def alive(self) -> bool:

@@ -696,3 +696,36 @@ def test_a_closed_manager_holds_no_connection(manager: DBDataManager) -> None:
     assert not manager.database.is_closed()
     manager.close()
     assert manager.database.is_closed()
+
+
+def test_a_line_of_the_log_has_the_runs_next_number(manager: DBDataManager, run_id: int) -> None:
+    before = manager.reader.run_by_id(run_id).seq
+    manager.add_event(run_id, "info", "making it")
+    manager.add_event(run_id, "warning", "made")
+    events = manager.reader.events(run_id, before)
+    assert [(one.seq, one.kind, one.message) for one in events] == [
+        (before + 1, "info", "making it"),
+        (before + 2, "warning", "made"),
+    ]
+    assert manager.reader.run_by_id(run_id).seq == before + 2
+
+
+def test_an_answer_that_nothing_here_can_judge_stays_but_one_to_another_question_does_not(
+    manager: DBDataManager, run_id: int
+) -> None:
+    def unjudgeable(name: str, **fields: Any) -> EvaluationSample:
+        item = sample(name, **fields)
+        item.status, item.error_type = "skipped", "sandbox_unavailable"
+        return item
+
+    manager.plan(run_id, [sample("a"), sample("b"), sample("c")])
+    store_finished(manager, run_id)
+    changed = unjudgeable("b")
+    changed.rollout_fingerprint = "other"
+    lost = sample("c")
+    lost.status, lost.error_type = "skipped", "tool_unavailable"
+    plan = manager.plan(run_id, [unjudgeable("a"), changed, lost, unjudgeable("d")])
+    assert counts(plan) == {"unchanged": 1, "skipped": 3}
+    assert not plan.to_do
+    assert planned(manager, run_id, sample("a")).status == "passed"
+    assert {planned(manager, run_id, sample(name)).status for name in "bcd"} == {"skipped"}

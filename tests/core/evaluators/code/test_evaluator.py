@@ -8,11 +8,14 @@ from typing import Any
 import pytest
 
 from modex.core.evaluators.base import EvaluationResult
+from modex.core.evaluators.code import evaluator
 from modex.core.evaluators.code.cases import same_value
 from modex.core.evaluators.code.evaluator import CodeTestsEvaluator
 from modex.core.evaluators.code.extraction import find_function
 from modex.core.evaluators.code.forms import problems_of
 from modex.core.foundation.errors import JudgeError
+from modex.core.sandbox.environments import PackagesError
+from modex.core.sandbox.languages import LanguageMissingError
 from modex.core.sandbox.python import close_python
 from modex.core.verdict import Cases
 from tests.core.evaluators.conftest import config, context, sample
@@ -216,3 +219,50 @@ def test_after_any_failure_but_one_that_ends_the_program_the_next_case_is_tried(
     (found,) = judged(said, {"function": "f", "cases": [failing, {"args": [4], "returns": 4}]}).found
     assert isinstance(found, Cases)
     assert (found.passed, len(found.failures)) == (1, 1)
+
+
+@each_row(
+    ("expected", "name", "missing"),
+    [
+        (EXPECTED, "monty", None),
+        ({"function": "f", "test": "assert f() == 1"}, "monty", "it needs Python itself"),
+        ({"cases": [{"input": "", "output": "1"}]}, "monty", "it needs Python itself"),
+        ({"pytest": "def test_f(): pass"}, "monty", "it needs Python itself"),
+        ({"language": "javascript", **EXPECTED}, "monty", "it needs Python itself"),
+        ({"function": 3}, "monty", None),
+    ],
+)
+def test_what_no_sandbox_here_can_judge_is_known_before_the_answer(
+    expected: dict[str, Any], name: Any, missing: str | None
+) -> None:
+    judging = replace(context(config("code_tests")), sandbox=name)
+    told = CodeTestsEvaluator().unavailable(sample("", expected), judging)
+    assert (told is None) == (missing is None)
+    assert (missing or "") in (told or "")
+    assert "install bubblewrap" in (told or "install bubblewrap")
+
+
+@each_row(
+    ("expected", "lost", "missing"),
+    [
+        ({"language": "rust", "cases": [{"input": "", "output": "1"}]}, "toolchain", "no rust"),
+        ({"pytest": "def test_f(): pass"}, "pytest_shown", "pip install 'modex[sandbox]'"),
+        ({"function": "f", "test": "assert f() == 1"}, "environment", "no numpy"),
+        (EXPECTED, "environment", "no numpy"),
+    ],
+)
+def test_a_language_pytest_and_packages_are_looked_for_too(expected: dict[str, Any], lost: str, missing: str) -> None:
+    def gone(*_: Any) -> None:
+        if lost == "toolchain":
+            raise LanguageMissingError("no rust; install it")
+        if lost == "environment":
+            raise PackagesError("no numpy; check its name")
+
+    judging = replace(context(config("code_tests")), sandbox="bubblewrap")
+    asked = sample("", expected)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(evaluator, "real_python_missing", lambda _name: None)
+        patched.setattr(evaluator, "unavailable", lambda _name: None)
+        asked.definition = replace(asked.definition, sandbox={"packages": ["numpy"]} if lost == "environment" else {})
+        patched.setattr(evaluator, lost, gone)
+        assert missing in (CodeTestsEvaluator().unavailable(asked, judging) or "")
