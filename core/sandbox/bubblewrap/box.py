@@ -30,7 +30,7 @@ _HEARS_S = 0.5
 _PIECE = 65536
 _STDERR_CHARS = 500
 _ALLOW = (
-    "let ordinary users make namespaces (sysctl kernel.unprivileged_userns_clone=1, "
+    "let users make namespaces (sysctl user.max_user_namespaces above 0, kernel.unprivileged_userns_clone=1, "
     "kernel.apparmor_restrict_unprivileged_userns=0; a container: --security-opt seccomp=unconfined)"
 )
 PACKAGES = "/packages"

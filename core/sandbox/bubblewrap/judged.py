@@ -173,6 +173,12 @@ _kept: _Kept | None = None
 _making = threading.Lock()
 
 
+def end_kept() -> None:
+    """End the boxes that wait for their next use; the next judgement starts new ones."""
+    if _kept is not None and _kept.ours:
+        _kept.close()
+
+
 @contextlib.contextmanager
 def judging(memory_bytes: int | None = None, view: BoxView | None = None) -> Iterator[JudgingBox]:
     """A judge, of its own as long as it is used.

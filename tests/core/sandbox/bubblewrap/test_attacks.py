@@ -151,7 +151,7 @@ def test_a_program_takes_no_more_than_it_may(python: ProgramBox, code: str, over
     ],
 )
 def test_what_a_script_starts_ends_with_it(bash: ProgramBox, code: str, over: str) -> None:
-    found = ran(bash, code, 0.5, 128)
+    found = ran(bash, code, 0.2, 128)
     assert found.over in {"processes": ("processes", "memory", "seconds"), "": ("", "memory", "seconds")}.get(
         over, (over,)
     )

@@ -60,7 +60,7 @@ def test_why_it_cannot_be_had_is_said(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(box, "find_bubblewrap", lambda: refusing)
     bubblewrap_unavailable.cache_clear()
     said = "bubblewrap does not work here: bwrap: No permissions to create a new namespace; "
-    assert (bubblewrap_unavailable() or "").startswith(f"{said}let ordinary users make namespaces (sysctl kernel.")
+    assert (bubblewrap_unavailable() or "").startswith(f"{said}let users make namespaces (sysctl user.")
     _program(tmp_path / "bwrap", "echo 'bwrap: odd' >&2; exit 1")
     bubblewrap_unavailable.cache_clear()
     assert bubblewrap_unavailable() == (
