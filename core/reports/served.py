@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from modex.core.reports.reached import address_of
+from modex.core.reports.reached import address_of, entry_of
 from modex.core.safety import clean_line
 from modex.core.store.rows import RunRow
 
@@ -23,6 +23,8 @@ _COMPARED = {
 """What can change answers, or how fast they come, with its name for a person."""
 _NOT_OF_BOTH = ("file_digest", "command")
 """What is served is one of them."""
+_BRIEF = ("file", "quantization", "server")
+"""What tells apart how a model was served, in the fewest words."""
 _MOST = 80
 _DIGITS = 8
 """Of a digest: enough to tell files apart."""
@@ -32,6 +34,15 @@ def served_lines(run: RunRow) -> tuple[str, ...]:
     """`served here: small.gguf (llama, 135 M, Q4_1, 4fe3…) by xllamacpp 1.0, 4 × 2,048 tokens, 2 threads, 358 MB at most`, a
     model a line; none where the run's models were served by others."""
     return tuple(f"served here: {_words(one)}" for one in _served(run))
+
+
+def served_briefly(run: RunRow) -> str:
+    """`small.gguf, Q4_1, xllamacpp 1.0`: file, quantization and server of the run's own model; empty where others served it."""
+    model: Any = run.config.get("model")
+    weights = model.get("gguf") if isinstance(model, dict) else None
+    names = {entry_of(run), f"gguf:{weights}", run.model}
+    found = next((one for one in _served(run) if one.get("name") in names), None)
+    return "" if found is None else ", ".join(_said(found[name]) for name in _BRIEF if found.get(name))
 
 
 def other_serving(runs: Sequence[RunRow]) -> str | None:

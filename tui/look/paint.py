@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
@@ -90,6 +90,36 @@ def between(left: Line, right: Line, width: int) -> list[Part]:
         used += size
     gap = max(0, width - used - columns(right))
     return [*kept, (" " * gap, "text"), *right]
+
+
+def whole_words(line: Line, width: int) -> list[Part]:
+    """The line in at most `width` columns, cut between words where it is longer; within one that fills half of it alone."""
+    if columns(line) <= width:
+        return list(line)
+    room = width - 1
+    kept: list[Part] = []
+    for text, role in line:
+        safe = set_cell_size(shown(text), room) if cell_len(shown(text)) > room else shown(text)
+        kept.append((safe, role))
+        room -= cell_len(safe)
+        if room <= 0:
+            break
+    whole = "".join(text for text, _ in line)
+    said = "".join(text for text, _ in kept)
+    end = len(said)
+    if (
+        not said.endswith(" ")
+        and not shown(whole)[end:].startswith(" ")
+        and (blank := said.rstrip().rfind(" ")) > len(said) // 2
+    ):
+        end = blank
+    end = len(said[:end].rstrip(" ,;:(–-"))
+    parts: list[Part] = []
+    for text, role in kept:
+        if end > 0:
+            parts.append((text[:end], role))
+        end -= len(text)
+    return [*parts, (_MORE, parts[-1][1] if parts else "text")]
 
 
 def columns(line: Line) -> int:

@@ -9,6 +9,7 @@ from datetime import datetime
 from modex.core.foundation.parties import Party
 from modex.core.reports.pace import pace_cells
 from modex.core.reports.reached import address_of, named_model
+from modex.core.reports.served import served_briefly
 from modex.core.safety import clean_line
 from modex.core.store.rows import RunRow
 from modex.core.store.speeds import Pace
@@ -54,6 +55,7 @@ def _columns(moment: datetime, faults: Faults) -> list[_Column]:
         _Column("started", lambda run: fmt.when(run.started_at, moment), 9, right=False, goes=4),
         _Column("at", _host, 16, right=False, goes=9),
         _Column("model", lambda run: clean_line(named_model(run), _MODEL), _MODEL, right=False, goes=1),
+        _Column("served", served_briefly, 16, right=False, goes=10),
     ]
 
 
@@ -65,7 +67,8 @@ def runs_table(
     glyphs: Glyphs | None = None,
     colour: bool = False,
 ) -> str:
-    """State, Weighted Score with its interval, tests, errors, cost, time, speed where measured, start, model and server of each.
+    """State, Weighted Score with its interval, tests, errors, cost, time, speed where measured, start, model and server of each;
+    of models that modex served also file, quantization and program.
 
     `faults` says whose the errors are. Within `width` columns the less important figures go first, then names are cut;
     `glyphs` and `colour` mark the state.
@@ -75,6 +78,8 @@ def runs_table(
         shown = [column for column in shown if column.title != "at fault"]
     if not any(map(address_of, runs)):
         shown = [column for column in shown if column.title != "at"]
+    if not any(map(served_briefly, runs)):
+        shown = [column for column in shown if column.title != "served"]
     if not any(run.pace for run in runs):
         shown = [column for column in shown if column.title not in _SPEEDS]
     texts = {column.title: [column.text(run) for run in runs] for column in shown}

@@ -15,11 +15,12 @@ from modex.core.config.filters import parse_query
 from modex.core.config.options import FIRST_AT_ONCE
 from modex.core.engine.stopping import SIGINT_GRACE_S
 from modex.core.foundation.errors import ModexError
+from modex.core.reports.served import served_briefly
 from modex.core.safety import as_words
 from modex.core.store.reader import Reader, SampleQuery
 from modex.core.store.rows import RunRow
 from modex.tui.actions import Action, bindings
-from modex.tui.look.paint import Part
+from modex.tui.look.paint import Part, columns
 from modex.tui.reading.run import LogLine, RunFeed, Snapshot
 from modex.tui.screens.ask import Answer, AskScreen
 from modex.tui.screens.base import READ_ONLY, ModexScreen
@@ -210,7 +211,11 @@ class LiveScreen(ModexScreen[None]):
             left.append(("  scripted model", "accent"))
         if not self.frame.store.writable:
             left.append(("  read-only store", "accent"))
-        self.identity(left, state_parts(panel.run, panel.since_pulse, panel.race))
+        stands = state_parts(panel.run, panel.since_pulse, panel.race)
+        if served := served_briefly(panel.run):
+            more: list[Part] = [*left, (f"  {served}", "faint")]
+            left = more if columns(more) + columns(stands) + 3 <= self.size.width else left
+        self.identity(left, stands)
         self._after_state(panel.run, panel)
 
     def _after_state(self, run: RunRow, panel: RunPanel) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar
 
 from textual import getters, on
@@ -14,6 +15,7 @@ from modex.core.config.filters import Query, parse_query
 from modex.core.foundation.parties import Party
 from modex.core.reports.pace import briefly, pace_cells, pace_line
 from modex.core.reports.reached import named_model
+from modex.core.reports.served import served_briefly
 from modex.core.store.bounds import Ends, domain_ends, with_bounds
 from modex.core.store.parties import parties_by_run
 from modex.core.store.races import awaited
@@ -23,7 +25,7 @@ from modex.core.store.sample import PASS_SCORE
 from modex.core.store.speeds import Pace, with_latest_pace
 from modex.tui.actions import Action, bindings
 from modex.tui.look import format as fmt
-from modex.tui.look.paint import Line, Part
+from modex.tui.look.paint import Line, Part, whole_words
 from modex.tui.look.theme import state_role
 from modex.tui.screens.ask import Answer, AskScreen
 from modex.tui.screens.base import READ_ONLY, ModexScreen
@@ -31,7 +33,7 @@ from modex.tui.screens.going_on import ask_to_go_on
 from modex.tui.start.resuming import can_go_on, resume_refusal
 from modex.tui.widgets.columns import Cell, ListColumn
 from modex.tui.widgets.edit import Edit
-from modex.tui.widgets.lines import Lines
+from modex.tui.widgets.lines import Lines, Whole
 from modex.tui.widgets.listing import PAGE, Listing
 from modex.tui.widgets.prompt import Prompt, nothing_matches
 from modex.tui.widgets.pulse import NEXT_LOOK
@@ -52,11 +54,12 @@ COLUMNS = (
     ListColumn("time", 7, align="right", from_width=86, sorts="duration"),
 )
 TIMED = (
-    *COLUMNS,
     ListColumn("first", 7, align="right", from_width=146, sorts="first"),
     ListColumn("tok/s", 6, align="right", from_width=138, sorts="speed"),
 )
-"""The columns where any run was streamed, so that its speed is known."""
+"""More columns where any run was streamed, so that its speed is known."""
+SERVED = ListColumn("served", 36, grow=2, from_width=168, max_width=60)
+"""One more where the model of any run was served by modex."""
 _WRITING = ("new", "again", "resume", "rejudge", "rename", "archive", "delete")
 
 
@@ -182,7 +185,7 @@ class RunsScreen(ModexScreen[None]):
         empty = Lines(id="empty")
         empty.display = False
         yield empty
-        yield Lines(id="detail")
+        yield Whole(id="detail")
         yield Prompt(id="filter", placeholder="words, model:gpt, status:interrupted, score<70, speed>50, archived:yes")
         yield Edit()
 
@@ -223,8 +226,11 @@ class RunsScreen(ModexScreen[None]):
             cursor = places[0] if places else cursor
         elif not self._known and found.cursor is not None:
             cursor = found.cursor
-        if listing.columns == COLUMNS and any(item.run.pace for item in found.items):
-            listing.columns = TIMED
+        timed = TIMED[0] in listing.columns or any(item.run.pace for item in found.items)
+        served = SERVED in listing.columns or any(served_briefly(item.run) for item in found.items)
+        layout = (*COLUMNS, *(TIMED if timed else ()), *((SERVED,) if served else ()))
+        if listing.columns != layout:
+            listing.columns = layout
             listing.lay_out()
         listing.put(found.start, found.items)
         if found.matching != listing.count or cursor != listing.cursor or not self._known:
@@ -326,7 +332,9 @@ class RunsScreen(ModexScreen[None]):
                     line.append((f"  {fmt.remaining(eta)} left", "muted"))
                 if pace is not None:
                     line.append((f"  now {briefly(pace)}" if run.alive else f"  {pace_line(pace)}", "muted"))
-        self.query_one("#detail", Lines).show([line])
+            if (served := served_briefly(run)) and not self.listing.shows(SERVED):
+                line.append((f"  {served}", "faint"))
+        self.query_one("#detail", Whole).show([line])
 
     def _cells(self, item: RunItem) -> list[Cell]:
         run, glyphs = item.run, self.frame.glyphs
@@ -349,7 +357,8 @@ class RunsScreen(ModexScreen[None]):
             (fmt.compact(run.prompt_tokens + run.completion_tokens), "muted"),
             (fmt.cost(run.cost_usd, unpriced=run.unpriced_calls > 0), "muted"),
             (fmt.clock(run.live.get("elapsed_s") if run.alive else run.duration_ms / 1000), "muted"),
-            *((cell, "muted") for cell in pace_cells(Pace.of(run.pace))[: len(self.listing.columns) - len(COLUMNS)]),
+            *((cell, "muted") for cell in (pace_cells(Pace.of(run.pace)) if TIMED[0] in self.listing.columns else ())),
+            *([partial(whole_words, [(served_briefly(run), "muted")])] if SERVED in self.listing.columns else []),
         ]
 
     def _when(self, run: RunRow) -> Part:

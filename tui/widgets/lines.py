@@ -10,7 +10,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from modex.tui.frame import painter
-from modex.tui.look.paint import Line, strip
+from modex.tui.look.paint import Line, strip, whole_words
 
 
 class Lines(Widget):
@@ -67,3 +67,11 @@ class Lines(Widget):
     def render(self) -> RenderResult:
         """Not used: the lines are painted one by one."""
         return ""
+
+
+class Whole(Lines):
+    """Lines that end with a whole word where they are longer than the widget is wide."""
+
+    def lines_for(self, width: int) -> Sequence[Line]:
+        """The lines, cut between words."""
+        return [whole_words(line, width) for line in self._lines]

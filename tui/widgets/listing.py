@@ -194,6 +194,10 @@ class Listing(ScrollView, Generic[T], can_focus=True):
         """Whether the column that stands for this order has room, and so says that the list is sorted by it."""
         return any(size and column.sorts == order for column, size in zip(self.columns, self._sizes, strict=False))
 
+    def shows(self, column: ListColumn) -> bool:
+        """Whether this column is there and has room."""
+        return any(size and one == column for one, size in zip(self.columns, self._sizes, strict=False))
+
     @property
     def in_sight(self) -> range:
         """The rows that can be seen now."""

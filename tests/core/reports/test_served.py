@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 from modex.core.reports.machines import other_limits
-from modex.core.reports.served import other_serving, served_lines
+from modex.core.reports.served import other_serving, served_briefly, served_lines
 from modex.core.store.rows import RunRow
 
 SMALL: dict[str, Any] = {
@@ -42,6 +42,19 @@ def test_what_is_not_known_is_left_out_and_a_restart_is_told() -> None:
         "served here: big.gguf (7.2 B)",
         "served here: judge",
     )
+
+
+def test_how_the_runs_own_model_was_served_is_told_in_a_few_words_and_of_no_other() -> None:
+    judge = {"name": "judge", "file": "other.gguf", "server": "llama-server"}
+
+    def briefly(model: dict[str, Any], *served: dict[str, Any], named: str = "x") -> str:
+        return served_briefly(RunRow(id=1, exp_id="a", model=named, config={"model": model}, served=list(served)))
+
+    assert briefly({"entry": "small"}, judge, SMALL) == "small-Q4_1.gguf, Q4_1, xllamacpp 2026.10"
+    assert briefly({"gguf": "/x/b.gguf"}, {"name": "gguf:/x/b.gguf", "file": "b.gguf"}) == "b.gguf"
+    assert briefly({}, {"name": "small", "server": "own command"}, named="small") == "own command"
+    assert briefly({"entry": "remote"}, judge) == briefly({"entry": "small"}) == ""
+    assert served_briefly(RunRow(id=1, exp_id="a", served=[judge])) == ""
 
 
 def test_runs_beside_each_other_say_in_what_they_were_served_otherwise() -> None:

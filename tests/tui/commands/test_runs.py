@@ -90,6 +90,25 @@ def test_the_table_fits_the_terminal(mixed: Shell) -> None:
         assert "completed" in table
 
 
+SERVED = [{"name": "b", "file": "small-q4.gguf", "quantization": "Q4_K_M", "server": "llama-server"}]
+
+
+def test_what_was_served_stands_last_where_there_is_room_and_nowhere_where_nothing_was(mixed: Shell) -> None:
+    assert "served" not in mixed("runs").out
+    with contextlib.closing(DBDataManager(mixed.database)) as manager:
+        run = manager.reader.run("e")
+        manager.update_run(run.id, served=[{**SERVED[0], "name": run.model}])
+        mixed.run(exp_id="b")
+        other, run = manager.reader.runs()
+        wide, narrow = (runs_table([other, run], width=width, glyphs=UNICODE).splitlines() for width in (240, 80))
+    header, first, second = mixed("runs").out.splitlines()
+    assert header.endswith("served")
+    assert second.endswith("small-q4.gguf, Q4_K_M, llama-server")
+    assert "gguf" not in first
+    assert (wide[0].endswith("served"), "served" in narrow[0]) == (True, False)
+    assert [[one["file"] for one in run["served"]] for run in mixed("runs", "--json").data] == [[], ["small-q4.gguf"]]
+
+
 def test_states_have_their_colours_where_the_terminal_has_some(mixed: Shell) -> None:
     with contextlib.closing(Reader(mixed.database)) as reader:
         runs = reader.runs()

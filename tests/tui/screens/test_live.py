@@ -43,6 +43,21 @@ def _running(store: StoreMaker, hold: Hold, exp_id: str = "r") -> int:
     return run_id
 
 
+@pytest.mark.parametrize(("width", "told"), [(60, False), (140, True)])
+async def test_the_top_line_says_how_the_model_was_served_where_there_is_room(
+    store: StoreMaker, make_app: MakeApp, width: int, told: bool
+) -> None:
+    served = [
+        {"name": "openai/gpt-5-mini", "file": "small-q4.gguf", "quantization": "Q4_K_M", "server": "llama-server"}
+    ]
+    store.run("r", samples=cells(SKETCH), served=served)
+    app = make_app(Watch(("r",)))
+    async with app.run_test(size=(width, 24)) as pilot:
+        await settle(pilot)
+        top = seen(app).splitlines()[0]
+        assert ("small-q4.gguf, Q4_K_M, llama-server" in top, "completed" in top) == (told, True)
+
+
 async def test_what_finishes_is_seen_in_matrix_and_log(store: StoreMaker, make_app: MakeApp, hold: Hold) -> None:
     run_id = _running(store, hold)
     app = make_app(Watch(("r",)))

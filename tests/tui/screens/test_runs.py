@@ -69,6 +69,44 @@ async def test_domains_stand_as_high_as_is_certain_where_samples_lack_a_verdict(
         assert strip_of("lossy") == "".join(map(screen.frame.glyphs.level, (0.5, 0.0, 1.0)))
 
 
+SERVED = [{"name": "openai/gpt-5-mini", "file": "small-q4.gguf", "quantization": "Q4_K_M", "server": "llama-server"}]
+
+
+@pytest.mark.parametrize(("width", "in_column"), [(80, False), (150, False), (180, True)])
+async def test_what_was_served_is_a_column_where_there_is_room_else_in_the_line_below(
+    store: StoreMaker, make_app: MakeApp, width: int, in_column: bool
+) -> None:
+    store.run("here", samples=cells("math ●●"), served=SERVED)
+    store.run("there", samples=cells("math ●●"), started_at="2020-03-01T10:00:00.000Z")
+    app = make_app()
+    async with app.run_test(size=(width, 24)) as pilot:
+        await settle(pilot)
+        lines = seen(app).splitlines()
+        assert ("served" in lines[1], "Q4_K_M, llama-server" in lines[2]) == (in_column, in_column)
+        assert ("small-q4.gguf, Q4_K_M, llama-server" in lines[-2]) is not in_column
+        await pilot.press("j")
+        await settle(pilot)
+        assert "gguf" not in seen(app).splitlines()[-2]
+
+
+async def test_no_column_tells_what_was_served_where_nothing_was(store: StoreMaker, make_app: MakeApp) -> None:
+    store.run("there", samples=cells("math ●●"))
+    app = make_app()
+    async with app.run_test(size=(200, 24)) as pilot:
+        await settle(pilot)
+        assert "served" not in seen(app)
+
+
+async def test_the_line_below_the_list_ends_with_a_whole_word(store: StoreMaker, make_app: MakeApp) -> None:
+    store.run("one", samples=cells("math ●●"), status="stopped", reason=" ".join(["carefully"] * 20))
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        line = seen(app).splitlines()[-2].rstrip()
+        assert line.endswith(" carefully…")
+        assert len(line) <= 80
+
+
 async def test_whose_the_errors_are_stands_under_the_list(store: StoreMaker, make_app: MakeApp) -> None:
     drawn = cells("math ●!●!")
     store.run("lossy", samples=[replace(one, error_type="judge_error" if one.error_type else None) for one in drawn])
