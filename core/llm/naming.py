@@ -16,6 +16,7 @@ from modex.core.llm.discovery import LocalServer
 from modex.core.llm.prices import price_entry
 from modex.core.llm.providers import is_demo
 from modex.core.llm.quirks import PLAIN, PLAIN_MODELS
+from modex.core.llm.routing import route
 
 _NOT_OF_A_NAME = re.compile(r"[^A-Za-z0-9_.-]+")
 
@@ -65,6 +66,16 @@ def asked_model(
     if unknown := unknown_name_problem(spec, entries(suite), flag):
         raise ConfigurationError(unknown)
     return spec
+
+
+def name_at(base: str, identity: str) -> str:
+    """What a command line calls the model that the server at `base` calls `identity`: as that is, unless its beginning is taken
+    for a provider's name, as of `openai/gpt-oss-20b`."""
+    try:
+        way = route(ModelSpec(model=identity, api_base=base))
+    except ConfigurationError:
+        return f"{PLAIN}/{identity}"
+    return identity if (way.path, way.model) == ("direct", identity) else f"{PLAIN}/{identity}"
 
 
 def ready_entries(servers: Iterable[LocalServer], taken: Collection[str]) -> dict[str, dict[str, str]]:

@@ -62,7 +62,7 @@ def list_models(text: str, api_base: str | None, limit: int, suite: str | None, 
     from modex.core.config.settings import load_settings
     from modex.core.llm.discovery import LocalServer, find_local_servers, models_at
     from modex.core.llm.keys import key_present, required_key
-    from modex.core.llm.naming import ready_entries
+    from modex.core.llm.naming import name_at, ready_entries
     from modex.core.llm.prices import known_models
     from modex.core.llm.trying import problems_by_entry
     from modex.core.safety import clean_line, redact
@@ -107,7 +107,8 @@ def list_models(text: str, api_base: str | None, limit: int, suite: str | None, 
     for server in servers:
         click.echo(f"\n{clean_line(server.name)} at {clean_line(redact(server.api_base))}")
         for model in server.models:
-            click.echo(f"  --model {clean_line(model)} --api-base {clean_line(redact(server.api_base))}")
+            named = name_at(server.api_base, model)
+            click.echo(f"  --model {clean_line(named)} --api-base {clean_line(redact(server.api_base))}")
     if ready:
         click.echo(f"\n`modex models add NAME` gives one of them a name: {', '.join(list(ready)[:8])}")
     if not servers:

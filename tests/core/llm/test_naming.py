@@ -7,7 +7,7 @@ import pytest
 from modex.core.config.runconfig import ModelSpec
 from modex.core.foundation.errors import ConfigurationError
 from modex.core.llm.discovery import LocalServer
-from modex.core.llm.naming import asked_model, ready_entries, unknown_name_problem
+from modex.core.llm.naming import asked_model, name_at, ready_entries, unknown_name_problem
 from tests.core.config.entries.test_places import own_file
 from tests.rows import each_row
 
@@ -53,3 +53,18 @@ def test_found_models_are_entries_with_names_of_their_own() -> None:
     assert list(ready_entries([many], [])) == ["m", "m-2", "m-3", "x" * 60, "m-4"]
     assert list(ready_entries([many], ["m-2", "m-3"])) == ["m", "m-4", "m-5", "x" * 60, "m-6"]
     assert found["llama3.2-1b-2"] == {"model": "openai/org/llama3.2:1b", "api_base": "http://127.0.0.1:11434/v1"}
+
+
+@pytest.mark.parametrize(
+    ("identity", "named"),
+    [
+        ("llama3.2:1b", "llama3.2:1b"),
+        ("Qwen/Qwen2.5-0.5B", "Qwen/Qwen2.5-0.5B"),
+        ("openai/gpt-oss-20b", "openai/openai/gpt-oss-20b"),
+        ("mistral/small", "openai/mistral/small"),
+        ("demo", "openai/demo"),
+        ("demo/nosuch", "openai/demo/nosuch"),
+    ],
+)
+def test_a_servers_own_name_is_kept_unless_it_reads_as_another(identity: str, named: str) -> None:
+    assert name_at("http://127.0.0.1:9/v1", identity) == named

@@ -385,6 +385,18 @@ def test_flags_win_over_the_entry_and_the_entry_over_settings(
     assert b.hits > 0
 
 
+def test_the_words_that_are_printed_for_a_servers_model_ask_for_it_by_its_own_name(shell: Shell) -> None:
+    shell.suite(keyword_tests(1))
+    names = ("openai/gpt-oss-20b", "mistral/small", "Qwen/Qwen2.5-0.5B", "llama3.2:1b", "plain")
+    with serve(Reply("ok"), names) as server:
+        printed = [
+            line.split() for line in call("models", "--api-base", server.url).out.splitlines() if server.url in line
+        ]
+        for words in (one for one in printed if one[0] == "--model"):
+            assert run(shell, *words).code == 0
+        assert tuple(one.model for one in server.requests) == names
+
+
 def _commands(command: click.Command, ctx: click.Context) -> Iterator[tuple[str, click.Command, click.Context]]:
     """Every command by its words."""
     if not isinstance(command, click.Group):
