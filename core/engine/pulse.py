@@ -15,6 +15,9 @@ from modex.core.store.clock import now
 from modex.core.store.sample import EvaluationSample
 
 PERIOD_S = 0.25
+_CLOCKS_S = 1.0
+"""How often it is said that only time went by: viewers count on by themselves, and each beat is a durable transaction."""
+_CLOCKS = frozenset({"tests_per_s", "tokens_per_s", "eta_s", "workers"})
 _WINDOW_S = 20.0
 _MOST_WORKERS = 64
 
@@ -35,6 +38,8 @@ class Pulse:
         self._tokens = 0
         self._counting = threading.Lock()
         self._last: dict[str, Any] = {}
+        self._last_happened: list[Any] = []
+        self._last_at = 0.0
         self.window: str | None = None
         """Where answers can be looked at while they are written (`modex.core.engine.window`)."""
 
@@ -113,10 +118,14 @@ class Pulse:
                 for activity in activities[:_MOST_WORKERS]
             ],
         }
-        # Every beat is a write that viewers read again, so that a run that waits writes nothing.
-        if pulse == self._last:
+        happened = [
+            [self._done, *(value for name, value in pulse.items() if name not in _CLOCKS)],
+            [(one["sample_id"], one["phase"], one.get("host")) for one in pulse["workers"]],
+        ]
+        # Every beat is a write that viewers read again, so that a run that waits writes little, and one that rests nothing.
+        if pulse == self._last or (happened == self._last_happened and moment - self._last_at < _CLOCKS_S):
             return None
-        self._last = pulse
+        self._last, self._last_happened, self._last_at = pulse, happened, moment
         return {**pulse, "at": now(), "elapsed_s": round(self.elapsed_s, 1)}
 
     def _projected(self) -> float | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from modex.core.store.again import Again
 from modex.core.store.clock import now
 from modex.core.store.connection import Database
 from modex.core.store.exact import decode_json
@@ -12,6 +13,16 @@ from modex.core.store.tables import RunCommand
 from modex.core.store.words import plain_errors
 
 CommandName = Literal["pause", "resume", "stop", "concurrency", "skip"]
+
+
+_WAITING = Again(
+    lambda run_id: (
+        RunCommand.select(RunCommand.id, RunCommand.command, RunCommand.argument)
+        .where(RunCommand.run == run_id, RunCommand.handled_at.is_null())
+        .order_by(RunCommand.id)
+    ),
+    1,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +43,8 @@ def add_command(database: Database, run_id: int, name: CommandName, argument: ob
 
 def take_commands(database: Database, run_id: int) -> list[SentCommand]:
     """The commands that nobody has taken yet, oldest first; they are then taken."""
-    waiting = RunCommand.select(RunCommand.id, RunCommand.command, RunCommand.argument).where(
-        RunCommand.run == run_id, RunCommand.handled_at.is_null()
-    )
     with plain_errors(database.path):
-        rows = database.fetch(waiting.order_by(RunCommand.id))
+        rows = _WAITING.rows(database, run_id)
         if rows:
             taken = RunCommand.id.in_([row[0] for row in rows])
             database.change(RunCommand.update({RunCommand.handled_at: now()}).where(taken))

@@ -160,22 +160,23 @@ class Database(pw.SqliteDatabase):
 
     def fetch(self, query: pw.BaseQuery) -> list[tuple[Any, ...]]:
         """All rows of a Peewee query, as tuples of raw column values."""
-        return self.rows(*self._sql(query))
+        return self.rows(*self.sql_of(query))
 
     def each(self, query: pw.BaseQuery) -> Iterator[tuple[Any, ...]]:
         """The rows of a Peewee query as they are read, for results of any size; write nothing meanwhile."""
-        return self.stream(*self._sql(query))
+        return self.stream(*self.sql_of(query))
 
     def change(self, query: pw.BaseQuery) -> int:
         """Do a Peewee insert, update or delete; the number of rows it changed."""
-        return self.run(*self._sql(query))
+        return self.run(*self.sql_of(query))
 
     def add(self, query: pw.BaseQuery) -> int:
         """Do a Peewee insert of one row; its id."""
-        cursor = self._execute(*self._sql(query))
+        cursor = self._execute(*self.sql_of(query))
         return int(cursor.lastrowid or 0)
 
-    def _sql(self, query: pw.BaseQuery) -> tuple[str, list[Any]]:
+    def sql_of(self, query: pw.BaseQuery) -> tuple[str, list[Any]]:
+        """A Peewee query as SQL, with its parameters in order."""
         context: Any = self.get_sql_context()
         sql, parameters = context.sql(query).query()
         return sql, parameters

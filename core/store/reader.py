@@ -17,6 +17,7 @@ from peewee import fn
 
 from modex.core.config.filters import Condition, Query, read_filters
 from modex.core.foundation.errors import ErrorType, StoreError
+from modex.core.store.again import Again
 from modex.core.store.connection import Database
 from modex.core.store.database import open_database
 from modex.core.store.exact import decode_text
@@ -79,6 +80,15 @@ _CUT = {
 }
 _HEAD_FIELDS = [_CUT.get(name, field) for name, field in zip(HEAD_FIELDS, fields_of(Result, HEAD_FIELDS), strict=True)]
 _POSITION = SAMPLE_FIELDS.index("position")
+_NEWEST = Again(lambda run_id: Run.select(Run.seq).where(Run.id == run_id), 1)
+
+
+def _finished_since(run_id: int, since: int, newest: int, limit: int) -> pw.BaseQuery:
+    changed = (Result.run == run_id, Result.seq > since, Result.seq <= newest)
+    return Result.select(*_HEAD_FIELDS).where(*changed, Result.status.in_(_FINISHED)).order_by(Result.seq).limit(limit)
+
+
+_FINISHED_SINCE = Again(_finished_since, 4)
 _PAGE = 500
 
 
@@ -276,12 +286,9 @@ class Reader:
         All were told once the number does not grow any more.
         """
         with plain_errors(self.path):
-            found = self.database.fetch(Run.select(Run.seq).where(Run.id == run_id))
-        newest = int(found[0][0]) if found else since
-        query = Result.select(*_HEAD_FIELDS).where(
-            Result.run == run_id, Result.seq > since, Result.seq <= newest, Result.status.in_(_FINISHED)
-        )
-        heads = [head_from_row(row) for row in self._fetch(query.order_by(Result.seq).limit(limit))]
+            found = _NEWEST.rows(self.database, run_id)
+            newest = int(found[0][0]) if found else since
+            heads = [head_from_row(row) for row in _FINISHED_SINCE.rows(self.database, run_id, since, newest, limit)]
         return heads, heads[-1].seq if len(heads) == limit else max(since, newest)
 
     def heads(

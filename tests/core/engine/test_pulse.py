@@ -97,3 +97,25 @@ def test_who_judges_is_counted_though_nothing_is_in_flight() -> None:
     said = pulse.beat(workers, [])
     assert said is not None
     assert (said["in_flight"], said["judging"]) == (0, 2)
+
+
+def test_that_time_went_by_is_said_once_a_second_and_what_happened_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    moment, activities = 0.0, Activities()
+    monkeypatch.setattr(time, "monotonic", lambda: moment)
+    pulse, workers = Pulse(3, 0.0, 0.0), idle(activities)
+    taken = sample("a")
+    taken.id = 1
+    activities.begin(taken)
+    assert pulse.beat(workers, []) is not None
+    said = []
+    for moment in (0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0, 2.25):
+        if moment == 1.5:
+            activities.phase(taken, "pass 1")
+        if (beat := pulse.beat(workers, [])) is not None:
+            said.append((moment, beat["workers"][0]["since_s"], beat["workers"][0]["phase"]))
+    assert said == [(1.0, 1.0, "waiting"), (1.5, 1.5, "pass 1")]
+    moment = 2.5
+    pulse.count(finished(taken), rolled_out=True)
+    assert pulse.beat(workers, []) is not None
+    activities.end(taken)
+    assert pulse.beat(workers, []) is not None
