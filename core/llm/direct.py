@@ -64,7 +64,7 @@ class DirectTransport:
                 if not _is_stream(response):
                     return _whole(who, response.read())
                 answer = StreamAssembly(started, response.came_at)
-                self._under_way.begin(answer)
+                self._under_way.begin(answer, response.catch_up)
                 return self._streamed(response, answer, request)
         except DeadlineError:
             if request.cut_by_time:

@@ -24,7 +24,9 @@ MAX_RESPONSE = 64 * 1024 * 1024
 """Bytes of a response's body beyond which it is refused."""
 _CHUNK = 256 * 1024
 _OWN_READS = 8
-"""Reads of a stream before it is handed over: an answer of few words is read sooner than it is handed over and taken back."""
+_OWN_S = 0.1
+"""Reads of a stream before it is handed over, or seconds of them: an answer of few words is read sooner than it is handed over
+and taken back."""
 
 
 class HttpError(Exception):
@@ -68,18 +70,24 @@ class Response:
             HttpError, DeadlineError, TooLargeError, AbortedError: the body does not come to its end.
         """
         size = reads = 0
+        own_until = time.monotonic() + _OWN_S
         try:
             while data := self._raw.some(_CHUNK):
                 size += len(data)
                 reads += 1
-                if gathered and reads == _OWN_READS:
+                if gathered and (reads >= _OWN_READS or time.monotonic() >= own_until):
                     self._raw.receive_by(self._receiver)
+                    gathered = False
                 if size > MAX_RESPONSE:
                     raise TooLargeError
                 yield data
         except _faults() as error:
             raise _explained(error, self._call, self._place) from None
         _check(self._call)
+
+    def catch_up(self) -> None:
+        """Let who reads have what came by now; any thread may say it."""
+        self._raw.catch_up()
 
     def came_at(self) -> float:
         """When the chunk that was given last had come, by `time.monotonic()`."""

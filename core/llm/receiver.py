@@ -1,8 +1,8 @@
 """One thread that receives every longer streamed answer: a worker wakes for what was gathered, not for each word of it.
 
 A thread that wakes up costs more than the word that it wakes for, and keeps the others from theirs. What came keeps the moment
-at which it came, so that no figure moves by when it is read. A worker is woken at once by the end of its answer, else a tenth
-of a second after the first byte that it has not read.
+at which it came, so that no figure moves by when it is read. A worker is woken at once by the end of its answer and by who looks
+at it, else a second after the first byte that it has not read.
 """
 
 from __future__ import annotations
@@ -17,14 +17,17 @@ import time
 from collections import deque
 from typing import Any
 
-_WAKES_AFTER_S = 0.1
-"""How long what came may lie unread: a person who watches is shown four pictures a second."""
+_WAKES_AFTER_S = 1.0
+"""How long what came may lie unread: an answer that goes in circles is seen to do so as much later."""
 _JOINS = 0.03
 _JOINS_MOST_S = 0.025
 """What comes within this share of the time since the first bytes, and within so many seconds, is one piece with one moment."""
 _FEW = 4
 _PAUSES_S = 0.01
 """How long the thread pauses between two looks where more than so few streams go on: several words of each come at once."""
+_TOGETHER = 0.1
+_TOGETHER_LEAST_S = 0.001
+"""Of fewer it waits for such a share of the time since the last word, up to as long: a server writes to all at one beat."""
 _SIZE = 16 * 1024
 """Bytes received at once: a record of TLS at most."""
 _MOST_UNREAD = 256 * 1024
@@ -223,8 +226,13 @@ class Receiver:
     def _receive(self, selector: selectors.BaseSelector, heard: int) -> None:
         due: deque[tuple[float, Inlet]] = deque()
         while not self._closed:
-            ready = selector.select(max(0.0, due[0][0] - time.monotonic()) if due else None)
+            before = time.monotonic()
+            ready = selector.select(max(0.0, due[0][0] - before) if due else None)
             now = time.monotonic()
+            pause = min(_TOGETHER * (now - before), _PAUSES_S)
+            if ready and 1 < len(self._inlets) <= _FEW and pause >= _TOGETHER_LEAST_S:
+                time.sleep(pause)
+                ready, now = selector.select(0), time.monotonic()
             for key, _ in ready:
                 if key.data is not None and key.data.receive(now):
                     due.append((now + _WAKES_AFTER_S, key.data))

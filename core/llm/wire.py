@@ -98,6 +98,11 @@ class _Source(io.RawIOBase):
         self._rest = self._rest[size:]
         return size
 
+    def catch_up(self) -> None:
+        """Let who reads have what came by now; any thread may say it."""
+        if (inlet := self._inlet) is not None:
+            inlet.wake()
+
     def take_back(self) -> bool:
         """Read the socket itself from here on; whether something lies here that came before."""
         self.receiver = None
@@ -188,6 +193,10 @@ class RawAnswer(http.client.HTTPResponse):
     def receive_by(self, receiver: Receiver) -> None:
         """Let `receiver` receive the rest of the body."""
         self._source.receiver = receiver
+
+    def catch_up(self) -> None:
+        """Let who reads the body have what came by now; any thread may say it."""
+        self._source.catch_up()
 
     @property
     def came_at(self) -> float:

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from modex.core.llm import http
+from modex.core.llm import http, receiver
 from modex.core.llm.http import AbortedError, DeadlineError, Http, HttpError, Response
 from modex.core.llm.receiver import Receiver
 from tests.server.certificates import Authority, make_authority
@@ -23,6 +23,7 @@ END = b"0\r\n\r\n"
 @pytest.fixture(autouse=True)
 def _handed_over_early(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http, "_OWN_READS", 1)
+    monkeypatch.setattr(receiver, "_WAKES_AFTER_S", 0.05)
 
 
 @pytest.fixture
@@ -98,6 +99,54 @@ def test_what_came_is_given_before_the_end_with_the_moment_at_which_it_came(clie
             before = came
             further.release()
         assert number == 4
+
+
+def test_who_looks_has_read_what_came(client: Http, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(receiver, "_WAKES_AFTER_S", 3600.0)
+    with RawServer(_never_ends) as server, opened(client, server.url) as response:
+        looks = threading.Event()
+
+        def look() -> None:
+            while not looks.wait(0.01):
+                response.catch_up()
+
+        thread = threading.Thread(target=look)
+        thread.start()
+        try:
+            chunks = response.chunks(gathered=True)
+            said = next(chunks)
+            while said != b"firstsecond":
+                said += next(chunks)
+        finally:
+            looks.set()
+            thread.join()
+
+
+@pytest.mark.parametrize("slow", [True, False])
+def test_a_stream_is_handed_over_by_its_reads_or_by_its_time(
+    slow: bool, client: Http, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http, "_OWN_READS", 1000)
+    monkeypatch.setattr(http, "_OWN_S", 0.0 if slow else 3600.0)
+    before = set(threading.enumerate())
+    with RawServer(words_of) as server, opened(client, server.url, b"a") as response:
+        assert b"".join(response.chunks(gathered=True)) == said(b"a")
+        begun = [one.name for one in set(threading.enumerate()) - before]
+    assert ("modex-receiver" in begun) is slow
+
+
+def test_words_of_few_streams_that_come_at_one_beat_keep_their_readers(
+    client: Http, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(receiver, "_TOGETHER_LEAST_S", 0.0)
+
+    def ask(number: int) -> bool:
+        body = str(number).encode()
+        with opened(client, server.url, body) as response:
+            return b"".join(response.chunks(gathered=True)) == said(body)
+
+    with RawServer(words_of) as server, ThreadPoolExecutor(3) as executor:
+        assert all(executor.map(ask, range(12)))
 
 
 def test_a_flood_is_read_whole(client: Http) -> None:
@@ -201,16 +250,16 @@ def test_a_connection_that_breaks_is_an_error(reset: bool, client: Http) -> None
 
 
 def test_a_reader_goes_on_by_itself_where_the_receiver_ended() -> None:
-    receiver = Receiver()
+    made = Receiver()
     here, there = socket.socketpair()
     with here, there:
-        inlet = receiver.hand_over(here)
+        inlet = made.hand_over(here)
         assert inlet is not None
         there.sendall(b"first")
         assert inlet.read() is not None
-        receiver.close()
+        made.close()
         assert inlet.read() is None
-        assert receiver.hand_over(here) is None
+        assert made.hand_over(here) is None
         there.sendall(b"second")
         assert here.recv(100) == b"second"
 
