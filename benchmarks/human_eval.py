@@ -3,7 +3,8 @@
 python -m benchmarks.human_eval FILE [--seed N]    HumanEval.jsonl.gz (https://github.com/openai/human-eval, MIT)
 
 A change is drawn for each solution among all that can be made to one of its lines: a comparison turned round, another sign,
-a number by one, what is returned left out, a condition denied. A few cannot be noticed, since the changed function does the same.
+a number by one, what is returned left out, a condition denied. Some change nothing, or nothing that the few cases look at:
+those are run by this Python too, outside of every sandbox, to see whether `check` holds there as well.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import copy
 import gzip
 import json
 import random
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -24,6 +27,7 @@ from benchmarks.tables import Table
 from modex.core.foundation.errors import JudgeError
 
 _SECONDS = 10
+_PLAIN_S = 60.0
 _OTHER: dict[type[ast.AST], type[ast.AST]] = {
     ast.Lt: ast.GtE, ast.LtE: ast.Gt, ast.Gt: ast.LtE, ast.GtE: ast.Lt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
     ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.FloorDiv: ast.Mult,
@@ -41,17 +45,16 @@ def measure(path: Path, seed: int) -> Table:
         right = list(pool.map(lambda row: _passes(row, row["prompt"] + row["canonical_solution"]), rows))
         wrong = list(pool.map(lambda one: _passes(one[0], one[1]), changed))
     lost = [row["task_id"] for row, held in zip(rows, right, strict=True) if not held]
-    lived = [row["task_id"] for (row, _), held in zip(changed, wrong, strict=True) if held]
+    lived = [(row, code) for (row, code), held in zip(changed, wrong, strict=True) if held]
+    only_here = [row["task_id"] for row, code in lived if not _passes_plainly(row, code)]
+    named = ", ".join(row["task_id"] for row, _ in lived)
     return Table(
         "HumanEval in bubblewrap, by its own `check`",
         ["", "", ""],
         [
             ["own solutions that pass", f"{len(rows) - len(lost)} of {len(rows)}", ", ".join(lost)],
-            [
-                f"with one line changed, fail (seed {seed})",
-                f"{len(rows) - len(lived)} of {len(rows)}",
-                ", ".join(lived),
-            ],
+            [f"with one line changed, fail (seed {seed})", f"{len(rows) - len(lived)} of {len(rows)}", named],
+            ["of the others, fail by plain CPython", f"{len(only_here)} of {len(lived)}", ", ".join(only_here)],
         ],
     )
 
@@ -97,6 +100,15 @@ def _passes(row: dict[str, Any], code: str) -> bool:
     except JudgeError as error:
         print(f"{row['task_id']}: {error}")
         return False
+
+
+def _passes_plainly(row: dict[str, Any], code: str) -> bool:
+    whole = f"{code}\n{row['test']}\ncheck({row['entry_point']})\n"
+    try:
+        ran = subprocess.run([sys.executable, "-I", "-c", whole], capture_output=True, timeout=_PLAIN_S, check=False)
+    except subprocess.TimeoutExpired:
+        return False
+    return ran.returncode == 0
 
 
 def main() -> None:

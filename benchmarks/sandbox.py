@@ -120,7 +120,7 @@ def _cost(count: int) -> tuple[float, float]:
         killed(box)
 
     judged.end_kept()
-    Box.close = ended  # type: ignore[method-assign]
+    Box.close = ended  # type: ignore[method-assign, assignment]
     try:
         before = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
         for _ in range(count):
