@@ -70,7 +70,7 @@ def asked_model(
 
 def name_at(base: str, identity: str) -> str:
     """What a command line calls the model that the server at `base` calls `identity`: as that is, unless its beginning is taken
-    for a provider's name, as of `openai/gpt-oss-20b`."""
+    for a provider's name."""
     try:
         way = route(ModelSpec(model=identity, api_base=base))
     except ConfigurationError:

@@ -107,8 +107,8 @@ def list_models(text: str, api_base: str | None, limit: int, suite: str | None, 
     for server in servers:
         click.echo(f"\n{clean_line(server.name)} at {clean_line(redact(server.api_base))}")
         for model in server.models:
-            named = name_at(server.api_base, model)
-            click.echo(f"  --model {clean_line(named)} --api-base {clean_line(redact(server.api_base))}")
+            asked_as = name_at(server.api_base, model)
+            click.echo(f"  --model {clean_line(asked_as)} --api-base {clean_line(redact(server.api_base))}")
     if ready:
         click.echo(f"\n`modex models add NAME` gives one of them a name: {', '.join(list(ready)[:8])}")
     if not servers:
