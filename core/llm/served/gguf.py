@@ -24,7 +24,7 @@ _KEPT_ITEMS = 4096
 """Of a list: what is read of a model has an item a layer; a vocabulary is passed over."""
 _ALIGNMENT = 32
 _MESSAGES = "messages"
-"""The name of the conversation in a template. https://huggingface.co/docs/transformers/chat_templating_writing."""
+"""The name of the conversation in every template of this kind."""
 _HALF = 2
 """Bytes of a number in the cache of keys and values, unless the server is told otherwise."""
 
