@@ -34,6 +34,7 @@ from modex.core.store.lock import RunLock, holder_pid
 from modex.core.store.manager import ChosenSamples, DBDataManager
 from modex.core.store.reader import Reader
 from modex.core.store.rows import RunRow
+from modex.core.suite.definitions import skip_words
 from modex.core.suite.offered import LEFT_OUT
 
 if TYPE_CHECKING:
@@ -247,7 +248,7 @@ def notes(checked: CheckedTests) -> list[str]:
     selected = checked.selected
     lines = _read_otherwise(checked)
     if selected.skips and not checked.config.selection.skip_invalid:
-        names = [f"{test.domain}/{test.level}/{test.test_id} ({test.location}): {why}" for test, why in selected.skips]
+        names = [skip_words(test, why) for test, why in selected.skips]
         lines += [f"skipped: {name}" for name in names[:_NAMED]]
         lines += [f"skipped: {len(names) - _NAMED} more"] if len(names) > _NAMED else []
     lines += [f"skipped: {problem}" for problem in selected.problems]

@@ -649,5 +649,5 @@ def problems_of(path: str | None) -> tuple[Suite, list[Problem]]:
         selected.check()
     suite.notes = sorted({*suite.notes, *selected.unsent})
     if suite.dialect is not None:
-        suite.lacks, suite.problems = sorted({*suite.lacks, *suite.problems}), []
+        suite.lacks, suite.excused, suite.problems = sorted({*suite.lacks, *suite.problems}), suite.problems, []
     return suite, sorted({*suite.problems, *selected.problems, *mistakes_in(suite.root)})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from modex.core.foundation.errors import Problem
@@ -19,7 +19,7 @@ from modex.core.suite.report import Source, reason
 from modex.core.suite.state import Loading
 from modex.core.suite.suggest import did_you_mean
 from modex.core.suite.tables import GIVEN, GIVEN_ABOVE, TEST
-from modex.core.suite.tool_files import read_tool
+from modex.core.suite.tool_files import called, read_tool
 from modex.core.suite.users import laid_over, state_faults, user_of
 from modex.core.suite.variants import template_problems
 
@@ -98,13 +98,7 @@ def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: 
     written = template is None or "prompt" in data
     if template is not None and not written:
         data = {**data, "prompt": template.get("prompt"), "expected": template.get("expected")}
-    lost = ""
-    if loading.dialect is not None:
-        said = loading.dialect.test(data, _context(loading, data, source, defaults))
-        data, lost = loading.say(source, (), said), said.unusable
-    else:
-        wanted, evaluator_id = data.get("expected"), str(data.get("evaluator_id") or defaults.evaluator_id)
-        loading.look_for_signs(lambda dialect: dialect.is_test(wanted, evaluator_id))
+    data, lost, absent = _in_our_form(loading, source, data, defaults)
     data, aside = _without_other_files(loading, source, data)
     unknown = {**aside, **loading.report.check(source, data, TEST)}
     identity = data.get("id")
@@ -123,6 +117,7 @@ def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: 
         identity = _stand_in(source)
     evaluator = _evaluator(loading, source, data, defaults, broken)
     tool_ids, tools, missing = _tools(loading, source, data, defaults, broken)
+    missing = absent | missing
     given = _given(data, defaults)
     given["simulated_user"] = user_of(loading, source, data, given.get("rollout", "direct"))
     broken += _users_tools(loading, source, given["simulated_user"])
@@ -165,6 +160,21 @@ def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: 
         disabled_by=_disabled(data, defaults),
         **given,
     )
+
+
+def _in_our_form(
+    loading: Loading, source: Source, data: dict[str, Any], defaults: Defaults
+) -> tuple[dict[str, Any], str, dict[str, str]]:
+    """What a test says in our form, why it cannot run here, and its own tools that cannot, by name with why and where."""
+    dialect = loading.dialect
+    if dialect is None:
+        wanted, evaluator_id = data.get("expected"), str(data.get("evaluator_id") or defaults.evaluator_id)
+        loading.look_for_signs(lambda dialect: dialect.is_test(wanted, evaluator_id))
+        return data, "", {}
+    said = dialect.test(data, _context(loading, data, source, defaults))
+    source.as_written = dialect.names
+    absent = {name: str(Problem(source.path, source.line_of(("tools",)), why)) for name, why in said.absent}
+    return loading.say(source, (), said), said.unusable, absent
 
 
 def _given(data: dict[str, Any], defaults: Defaults) -> dict[str, Any]:
@@ -361,9 +371,14 @@ def _tools(
             if not isinstance(item, dict):
                 source.add(("tools", number), "a tool must be an object")
                 continue
-            tool = read_tool(loading, source, ("tools", number), item)
+            # A mistake in a tool of another system's test ends the test only where its gold needs the tool.
+            own = source if loading.dialect is None else replace(source, found=[], located=[])
+            tool = read_tool(loading, own, ("tools", number), item)
             if tool is not None:
                 tools, tool_ids = (*tools, tool), (*tool_ids, tool.id)
+            elif own is not source and (problems := own.problems()):
+                loading.report.problems += problems
+                missing = {**missing, called(item): str(problems[0])}
     missing = {name: why for name, why in missing.items() if all(tool.id != name for tool in tools)}
     names = [tool.name for tool in tools]
     if len(set(names)) != len(names):

@@ -352,6 +352,18 @@ def is_played(user: Mapping[str, Any]) -> bool:
     return bool(user) and "says" not in user
 
 
+def skip_words(test: TestCase, why: str) -> str:
+    """A test that is skipped, with its own file and line, and why."""
+    here, _, words = why.partition(": ")
+    path, _, line = here.rpartition(":")
+    name = f"{test.domain}/{test.level}/{test.test_id}"
+    if (
+        path == test.location.path and line.isdigit()
+    ):  # the reason stands in the test's own file, on a line that it names
+        return f"{name} ({here}): {words}"
+    return f"{name} ({test.location}): {why}"
+
+
 @dataclass(slots=True)
 class Suite:
     """A loaded suite. `problems` stop a run (exit 2), `lacks` skip the tests that need what is not here (exit 1); `notes` are
@@ -368,6 +380,8 @@ class Suite:
     tools: dict[str, ToolDefinition] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     lacks: list[Problem] = field(default_factory=list)
+    excused: list[Problem] = field(default_factory=list)
+    """Those of `lacks` that are mistakes in another system's files: they end the tests that they touch, and no more."""
     notes: list[Problem] = field(default_factory=list)
     dialect: str | None = None
     """The system that the files were written for; None where it is this one."""

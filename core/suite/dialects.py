@@ -24,6 +24,8 @@ class Translated:
     """What the form lost, in sentences."""
     unusable: str = ""
     """Why the test or tool cannot run here, which is no mistake of its author."""
+    absent: tuple[tuple[str, str], ...] = ()
+    """Tools within a test that cannot run here, each with why: they end it only where its gold needs them."""
 
 
 @dataclass(slots=True)
@@ -54,6 +56,8 @@ class Dialect(Protocol):
     """Folders beside the definitions that hold tools only."""
     fixtures: tuple[str, ...]
     """Files of the suite in which the tables of its queries may stand; the first that is there counts."""
+    names: Mapping[str, str]
+    """What the system calls a key of ours, where it calls it otherwise."""
     stand_ins: Mapping[str, dict[str, Any]]
     """Tools that the system has in its code and in no file, in our form by id."""
 

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
+from modex.core.foundation.errors import Problem
 from modex.core.suite.cases import Defaults, look_for_evaluator, merge, read_case, unreadable
 from modex.core.suite.dataset_files import load_dataset
 from modex.core.suite.definitions import Domain, Level, Location, PromptLayer
@@ -18,6 +19,7 @@ from modex.core.suite.suggest import near_miss
 from modex.core.suite.tables import DOMAIN, LEVEL
 
 LEVELS = {f"level_{number}": number for number in range(1, 6)}
+_NO_LEVEL = "a level's folder must be named level_1 to level_5"
 _LEVEL_LIKE = re.compile(r"(?i)(level|lvl|lv|levl|lev)[\s_.-]*\w*|\d+")
 
 
@@ -54,6 +56,7 @@ def load_domain(loading: Loading, name: str) -> None:
             domain=domain,
             per_level=per_level,
         )
+    _count_lost(loading, path, folder.folders, defaults)
     if "dataset.json" in folder.files:
         load_dataset(loading, path, defaults, per_level)
         own = {loading.suite.root / f"{path}/{file}" for file in folder.files}
@@ -62,11 +65,24 @@ def load_domain(loading: Loading, name: str) -> None:
     report_unused(loading, prompts, domain.id, stems)
 
 
+def _count_lost(loading: Loading, path: str, folders: list[str], defaults: Defaults) -> None:
+    """Count the tests of folders that look like levels and are none as skipped, at the nearest level."""
+    for name in folders:
+        if name in LEVELS or not _LEVEL_LIKE.fullmatch(name):
+            continue
+        found = re.search(r"\d{1,9}", name)
+        nearest = replace(defaults, level=min(max(int(found[0]), 1), len(LEVELS)) if found else 1, seen={})
+        why = [Problem(f"{path}/{name}", 0, _NO_LEVEL)]
+        for file in loading.folder(f"{path}/{name}").files:
+            if file.lower().endswith((".json", ".jsonl", ".ndjson")) and file != "level.json":
+                loading.suite.tests.append(unreadable(why, f"{name}:{file}", f"{path}/{name}/{file}", 1, nearest))
+
+
 def _check_names(loading: Loading, path: str, folders: list[str], files: list[str]) -> None:
     """Folders and files of a domain that look like something they are not."""
     for name in folders:
         if name not in LEVELS and _LEVEL_LIKE.fullmatch(name):
-            loading.report.problem(f"{path}/{name}", 0, "a level's folder must be named level_1 to level_5")
+            loading.report.problem(f"{path}/{name}", 0, _NO_LEVEL)
     for name in files:
         if name.endswith(".json") and name not in ("domain.json", "dataset.json"):
             meant = near_miss(name, ("domain.json", "dataset.json"))
@@ -116,9 +132,10 @@ def _nothing(file: str) -> tuple[Source, dict[str, Any]]:
 
 def _read(loading: Loading, file: str, defaults: Defaults, level: int | None = None) -> tuple[Source, dict[str, Any]]:
     """A domain.json or, with its `level`, a level.json; nothing where it cannot be read, which is remembered."""
+    before = len(loading.report.problems)
     read = one_object(loading, file)
     if read is None:
-        defaults.broken.append(f"{file} cannot be read")
+        defaults.broken.append(reason(loading.report.problems[before:]))
         return _nothing(file)
     source, data = read
     if loading.dialect is not None:

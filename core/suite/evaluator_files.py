@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from modex.core.foundation.errors import Problem
 from modex.core.suite.definitions import EvaluatorConfig, Location
 from modex.core.suite.dialects import Dialect
 from modex.core.suite.judge_templates import placeholder_faults
@@ -61,7 +62,7 @@ def load_evaluators(loading: Loading) -> None:
                 for key, ref in found.items()
                 if key in _REFERENCE_KEYS and isinstance(ref, str)
             ]
-        if last is not None and last.faulty:
+        if last is not None and last.located:  # of the whole file; any other mistake is that of its own evaluator
             _mark_broken(loading, last)
     _check_references(loading, references)
 
@@ -103,13 +104,16 @@ def _evaluator(loading: Loading, source: Source, at: JsonPath, data: dict[str, A
             message = f"'{identity}' is no built-in evaluator{did_you_mean(identity, loading.builtins)}"
             if loading.dialect is not None:
                 # Another system's own evaluator is no mistake of the suite: the tests that name it cannot run here.
-                loading.broken_evaluators[identity] = f"evaluator {message}, but one of {loading.dialect.name}'s own"
-                loading.report.note(source.path, source.line_of((*at, "id")), message)
+                line = source.line_of((*at, "id"))
+                why = f"evaluator {message}, but one of {loading.dialect.name}'s own"
+                loading.broken_evaluators[identity] = str(Problem(source.path, line, why))
+                loading.report.note(source.path, line, message)
                 return None
             source.add((*at, "id"), f"{message} (name one in `id`, or in `config.base`)")
             clean = False
     if not clean:
-        loading.broken_evaluators.setdefault(identity, f"evaluator '{identity}' in {source.path} has a mistake")
+        why = f"evaluator '{identity}' has a mistake: {source.first_since(before)}"
+        loading.broken_evaluators.setdefault(identity, why)
         return None
     config = dict(data.get("config") or {})
     description = data.get("description") or unknown.get("description")

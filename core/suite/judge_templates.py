@@ -41,6 +41,11 @@ def placeholder_faults(text: str, known: Sequence[str] = PLACEHOLDERS) -> Iterat
         yield text.count("\n", 0, match.start()) + 1, f"unknown placeholder '{{{word}}}'{hint}"
 
 
+def escaped(text: str, known: Sequence[str] = PLACEHOLDERS) -> str:
+    """`text` with every placeholder that nobody fills written so that it stands for itself."""
+    return _PLACEHOLDER.sub(lambda match: match[0] if match[1] in known else f"{{{match[0]}}}", text)
+
+
 def check_judge_templates(loading: Loading) -> None:
     """Name the placeholders in the suite's own `prompts/judge/` that no judge is given."""
     for name in loading.folder("prompts/judge").files:

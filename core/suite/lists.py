@@ -19,6 +19,11 @@ def has_list(test: TestCase) -> bool:
     return test.evaluator_id in _READ and _items(test.expected) is not None
 
 
+def is_open(test: TestCase) -> bool:
+    """Whether the test's gold is a list of which the test itself does not say whether any item is right or all are asked."""
+    return has_list(test) and not (isinstance(test.expected, dict) and "gold" in test.expected)
+
+
 def with_gold(test: TestCase, rule: Gold) -> TestCase:
     """The test with what its list means written into `expected`; one that says so itself keeps its word."""
     items = _items(test.expected) if has_list(test) else None

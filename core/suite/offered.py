@@ -67,7 +67,7 @@ def resolve_tools(loading: Loading, source: Source, ids: tuple[str, ...] | list[
         elif name not in loading.broken_tools:
             place: JsonPath = ("tool_ids", number)
             hint = did_you_mean(name, loading.suite.tools)
-            message = f"there is no tool '{name}'{hint or '; define it in tool_mocks/'}"
+            message = f"there is no tool '{name}'{hint or f'; define it in {tool_folder(loading)}/'}"
             if loading.is_typo(hint):
                 source.add(place, message)
             else:
@@ -80,6 +80,12 @@ def resolve_tools(loading: Loading, source: Source, ids: tuple[str, ...] | list[
     for name, (place, message) in unheard.items():
         missing[name] = str(Problem(source.path, source.line or lines[place], message))
     return Resolved(tuple(tools), broken, missing)
+
+
+def tool_folder(loading: Loading) -> str:
+    """The folder that the suite's author knows for tools."""
+    own = loading.dialect.tool_folders if loading.dialect is not None else ()
+    return own[0] if own else "tool_mocks"
 
 
 def _named_in(value: Any, names: Mapping[str, str]) -> set[str]:

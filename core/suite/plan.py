@@ -20,7 +20,7 @@ from modex.core.suite.datasets.reader import DatasetReader, read_suite_dataset
 from modex.core.suite.definitions import EvaluatorConfig, Location, Suite, TestCase, ToolDefinition
 from modex.core.suite.filters import parse_filter
 from modex.core.suite.layers import without_layers
-from modex.core.suite.lists import has_list, list_words, with_gold
+from modex.core.suite.lists import has_list, is_open, list_words, with_gold
 from modex.core.suite.live_tools import LIVE_TOOLS
 from modex.core.suite.sampling import key_of, take_sample
 from modex.core.suite.selection import Selector
@@ -67,7 +67,7 @@ class SelectedTests:
         self.left_out: tuple[str, ...] = ()
         """`domain/level/id` of what `unwanted` took out; `check` fills it."""
         self.listed = 0
-        """How many tests have a list as gold; `check` counts them."""
+        """How many tests have a list as gold that does not say itself what it means; `check` counts them."""
         self._unwanted = unwanted
         self._golds_needed = golds_needed
         self._checks = checks or {}
@@ -186,7 +186,7 @@ class SelectedTests:
         whole = self.selection.sample is None and self.selection.limit is None
         for test in self._planned(self._chosen(selector)):
             count += 1
-            self.listed += has_list(test)
+            self.listed += is_open(test)
             if test.invalid is not None:
                 self.skips.append((test, test.invalid))
             if whole:

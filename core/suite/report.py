@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,6 +25,8 @@ class Source:
     line: int | None = None
     found: list[tuple[JsonPath, str]] = field(default_factory=list)
     located: list[Problem] = field(default_factory=list)
+    as_written: Mapping[str, str] = field(default_factory=dict)
+    """What the file's author calls a key that stands nowhere in it: mistakes are found there."""
 
     def add(self, where: JsonPath, message: str) -> None:
         """Remember a mistake at `where`; its line is looked up by `problems`."""
@@ -35,12 +38,23 @@ class Source:
 
     def line_of(self, where: JsonPath) -> int:
         """The line of the key or element at `where`."""
+        where = self._written(where)
         if self.line is None and where and isinstance(where[-1], str):
             token = f'"{where[-1]}"'
             at = self.text.find(token)
             if at >= 0 and self.text.find(token, at + 1) < 0:
                 return self.text.count("\n", 0, at) + 1
         return self.line or find_line(self.text, where)
+
+    def _written(self, where: JsonPath) -> JsonPath:
+        """The path of `where` in the words of the file."""
+        name = self.as_written.get(str(where[-1])) if where and self.as_written else None
+        its_own = name is None or re.search(rf'"{where[-1]}"\s{{0,9}}:', self.text)
+        return where if its_own or name is None else (*where[:-1], name)
+
+    def first_since(self, number: int) -> Problem:
+        """The first mistake with its line, after the first `number` of them were remembered."""
+        return Source(self.path, self.text, self.line, self.found[number:], [], self.as_written).problems()[0]
 
     @property
     def faulty(self) -> bool:
@@ -53,8 +67,9 @@ class Source:
         if self.found and self.line is not None:
             problems += [Problem(self.path, self.line, message) for _, message in self.found]
         elif self.found:
-            lines = find_lines(self.text, [where for where, _ in self.found])
-            problems += [Problem(self.path, lines[where], message) for where, message in self.found]
+            found = [(self._written(where), message) for where, message in self.found]
+            lines = find_lines(self.text, [where for where, _ in found])
+            problems += [Problem(self.path, lines[where], message) for where, message in found]
         return sorted(set(problems))
 
 

@@ -43,8 +43,9 @@ class Loading:
     ignore_case: bool = field(init=False)
     tools_append: bool = field(init=False)
     """Whether lists of tools add up over the layers where a file does not say. It and the two before are the settings'."""
-    spoken: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-    """What the files of another system say in our form, by path; only while such a suite is read."""
+    spoken: dict[str, list[tuple[int, dict[str, Any]]]] = field(default_factory=dict)
+    """What the files of another system say in our form, by path, each with its line (0 where it is the file's); only while such a
+    suite is read."""
     real_root: str = ""
 
     def __post_init__(self) -> None:
@@ -87,7 +88,7 @@ class Loading:
             for note in (*said.notes, *([said.unusable] if said.unusable else []))
         ]
         self.suite.translated += [*found, *lost]
-        self.spoken.setdefault(source.path, []).append(said.data)
+        self.spoken.setdefault(source.path, []).append((source.line or 0, said.data))
         return said.data
 
     @property

@@ -8,7 +8,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from modex.core.foundation.errors import Problem
 from modex.core.jsonvalues.matching import COMPARATORS
+from modex.core.sandbox.syntax import syntax_fault
 from modex.core.suite.definitions import Location, McpServer, ToolDefinition
 from modex.core.suite.dialects import Dialect, every_dialect
 from modex.core.suite.evaluator_files import pattern_fault
@@ -30,6 +32,8 @@ MAX_LATENCY_MS = 600_000
 MAX_SERVER_S = 3600.0
 _ANSWERS = ("response", "error", "python", "javascript")
 """What answers in a mock's entry."""
+_CODE = {"python": "Python", "javascript": "JavaScript"}
+"""Which of these are code."""
 
 
 def load_tools(loading: Loading) -> None:
@@ -49,15 +53,22 @@ def load_tools(loading: Loading) -> None:
                 if loading.dialect is not None:
                     said = loading.dialect.tool(given)
                     data = loading.say(source, at, said)
+                    source.as_written = loading.dialect.names
                     if said.unusable:
-                        called = data.get("id") or (data.get("function") or {}).get("name")
-                        loading.absent_tools.setdefault(str(called), said.unusable)
+                        why = str(Problem(source.path, source.line_of((*at, "id")), said.unusable))
+                        loading.absent_tools.setdefault(called(data), why)
                         continue
                 else:
                     loading.look_for_signs(_signs_in(given))
                 _add(loading, source, at, read_tool(loading, source, at, data))
     if dialect is not None:
         _stand_in(loading, dialect)
+
+
+def called(tool: dict[str, Any]) -> str:
+    """The id of a tool's object, or its function's name."""
+    inner = tool.get("function")
+    return str(tool.get("id") or (inner.get("name") if isinstance(inner, dict) else None) or tool.get("name"))
 
 
 def look_into_tool_folders(loading: Loading) -> None:
@@ -187,7 +198,7 @@ def read_tool(
     _check_placeholders(source, at, data, parameters)
     if len(source.found) > before:
         if isinstance(identity, str):
-            why = f"tool '{identity}' in {source.path} has a mistake"
+            why = f"tool '{identity}' has a mistake: {source.first_since(before)}"
             loading.broken_tools[identity] = why
         return None
     identity = str(identity)
@@ -270,6 +281,7 @@ def _answer(loading: Loading, source: Source, at: JsonPath, data: dict[str, Any]
             _check_entry(loading, source, (*at, "responses", number), entry)
     else:
         entries = [{key: data[key] for key in _ANSWERS if key in data}]
+        _check_code(loading, source, at, data)
     if latency is not None:
         for entry in entries:
             entry.setdefault("latency_ms", latency)
@@ -284,6 +296,7 @@ def _check_entry(loading: Loading, source: Source, at: JsonPath, entry: Any) -> 
     if sum(key in entry and (key == "response" or entry[key] is not None) for key in _ANSWERS) != 1:
         source.add(at, "an entry of 'responses' has one of 'response', 'error', 'python' and 'javascript'")
     _check_latency(source, (*at, "latency_ms"), entry.get("latency_ms"))
+    _check_code(loading, source, at, entry)
     for where, found in objects_in(entry.get("when"), (*at, "when")):
         if "$regex" not in found or "$regex" in where:
             continue
@@ -299,6 +312,14 @@ def _check_entry(loading: Loading, source: Source, at: JsonPath, entry: Any) -> 
                 f"'{name[:80]}' is no place in the state: names set apart by '.', '[argument]' for an argument's value"
             )
             source.add((*at, "set", name), words)
+
+
+def _check_code(loading: Loading, source: Source, at: JsonPath, entry: dict[str, Any]) -> None:
+    """Name code that does not parse; nothing of it is run."""
+    for key, language in _CODE.items():
+        code = entry.get(key)
+        if loading.whole and isinstance(code, str) and (fault := syntax_fault(key, code)):
+            source.add((*at, key), f"its {language} does not parse: {fault}; correct it")
 
 
 def _check_comparators(source: Source, at: JsonPath, when: Any) -> None:

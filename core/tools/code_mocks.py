@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
+from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.sandbox.python import Ran
 from modex.core.tools.base import ToolResult
 
@@ -12,6 +14,14 @@ LANGUAGES = ("python", "javascript")
 """Keys of a mock's entry that hold code, which stands in place of `response` and `error`."""
 TIMEOUT_S = 2.0
 _PYTHON_HEAD = "import json\nimport math\nimport re\nfrom datetime import datetime, timedelta\nresult = None\n"
+_OWN_FAULTS = re.compile(
+    r"(?:SyntaxError|NameError|UnboundLocalError|ImportError|ModuleNotFoundError|TimeoutError|MemoryError|RecursionError"
+    r"|NotImplementedError|PermissionError|FileNotFoundError|OSError|ReferenceError)\b"
+    r"|AttributeError: module '|RuntimeError: .{0,200}is not supported|RangeError: Maximum call stack"
+)
+"""How an error begins that no arguments bring about, in either language."""
+_RAISED = re.compile(r"(?m)^[ \t]{0,200}raise\b[^\n]{0,2000}\n(?:[ \t]{0,200}~[~ \t]{0,2000}\n)?\w[^\n]{0,2000}\s*\Z")
+"""The end of a traceback of an exception that the code raises itself: that is how the tool answers."""
 
 
 def language_of(entry: dict[str, Any]) -> str | None:
@@ -41,12 +51,18 @@ def answer_by_code(
     """What the code answers: what it printed, else `result` (Python), else the value of its last expression.
 
     It finds the arguments in `args`, and as JSON text in `ARGS`; what other mocks remember in `state`.
-    An error of the code is a tool error that names it.
+    An error that the arguments may bring about, and one that the code raises on purpose, is a tool error that names it.
+
+    Raises:
+        ModelCallError: the code itself is broken (it does not parse, names what is not there, does not end), which is no
+            fault of the model (`tool_unavailable`).
     """
     inputs = {"args": arguments, "state": state or {}, "ARGS": json.dumps(arguments, ensure_ascii=False)}
     ran = _run(language, code, inputs)
     if ran.error is not None:
         said = ran.error.strip().splitlines()[-1] if ran.error.strip() else "it failed"
+        if _is_broken(ran, said):
+            raise ModelCallError(said, ErrorType.TOOL_UNAVAILABLE)
         return ToolResult(json.dumps({"error": f"the mock failed: {said}"}, ensure_ascii=False), is_error=True)
     if ran.printed.strip():
         return ToolResult(ran.printed.strip())
@@ -55,6 +71,13 @@ def answer_by_code(
     return ToolResult(
         ran.value if isinstance(ran.value, str) else json.dumps(ran.value, ensure_ascii=False, default=str)
     )
+
+
+def _is_broken(ran: Ran, said: str) -> bool:
+    """Whether no arguments would have kept the code from failing so."""
+    if ran.error_type in ("Ended", "TooLong"):
+        return True
+    return _OWN_FAULTS.match(said) is not None and not _RAISED.search(ran.error or "")
 
 
 def _run(language: str, code: str, inputs: dict[str, Any]) -> Ran:

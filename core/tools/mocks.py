@@ -10,6 +10,7 @@ import time
 from dataclasses import replace
 from typing import Any
 
+from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.jsonvalues.matching import matches
 from modex.core.suite.definitions import ToolDefinition
 from modex.core.tools.base import STATE, ToolResult, ToolSession
@@ -42,13 +43,24 @@ def answer_mock(
             _put_all(state, entry.get("set") or {}, known)
             elapsed = round((time.monotonic() - before) * 1000)
             if language := language_of(entry):
-                return replace(answer_by_code(language, str(entry[language]), arguments, state), duration_ms=elapsed)
+                return replace(_by_code(tool, language, str(entry[language]), arguments, state), duration_ms=elapsed)
             if entry.get("error") is not None:
                 error = fill(entry["error"], known)
                 return ToolResult(_text({"error": error}), is_error=True, duration_ms=elapsed)
             return ToolResult(_text(fill(entry.get("response"), known)), duration_ms=elapsed)
     given = json.dumps(arguments, ensure_ascii=False)[:500]
     return ToolResult(_text({"error": f"{tool.name} has no answer for the arguments {given}"}), is_error=True)
+
+
+def _by_code(
+    tool: ToolDefinition, language: str, code: str, arguments: dict[str, Any], state: dict[str, Any]
+) -> ToolResult:
+    """What the entry's code answers; where it is broken, the file and line of its tool are named."""
+    try:
+        return answer_by_code(language, code, arguments, state)
+    except ModelCallError as error:
+        words = f"{tool.location}: the mock of the tool '{tool.name}' is broken: {error}; mend its {language}"
+        raise ModelCallError(words, ErrorType.TOOL_UNAVAILABLE) from None
 
 
 def fill(template: Any, arguments: dict[str, Any]) -> Any:

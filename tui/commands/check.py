@@ -12,6 +12,7 @@ from modex.tui.commands.options import json_option, print_json
 from modex.tui.plain.next_step import say_next
 
 if TYPE_CHECKING:
+    from modex.core.foundation.errors import Problem
     from modex.core.suite.definitions import Suite
 
 
@@ -24,10 +25,12 @@ def check(ctx: click.Context, directory: str | None, notes: bool, as_json: bool)
     """Check the suite in DIR (default: the bundled one) without any call: exit 2 with mistakes, 1 where something is not here."""
     from modex.core.pipeline.assembly import problems_of
     from modex.core.safety import clean, clean_line
-    from modex.core.suite.lists import has_list, list_words
+    from modex.core.suite.lists import is_open, list_words
     from modex.tui.plain.translated import told
 
     suite, problems = problems_of(directory)
+    skipped = [test for test in suite.tests if test.invalid] if suite.dialect is not None else []
+    code = 2 if problems else 1 if suite.lacks or skipped else 0
     if as_json:
         rows = [{"path": item.path, "line": item.line, "message": item.message} for item in problems]
         noted = [{"path": item.path, "line": item.line, "message": item.message} for item in suite.notes]
@@ -43,16 +46,21 @@ def check(ctx: click.Context, directory: str | None, notes: bool, as_json: bool)
             found["dialect"] = suite.dialect
             found["translated"] = [asdict(item) for item in suite.translated]
             found["not_runnable"] = [
-                {"test": f"{test.domain}/{test.level}/{test.test_id}", "reason": test.invalid}
-                for test in suite.tests
-                if test.invalid
+                {
+                    "test": f"{test.domain}/{test.level}/{test.test_id}",
+                    "path": test.location.path,
+                    "line": test.location.line,
+                    "reason": test.invalid,
+                }
+                for test in skipped
             ]
         print_json(found)
-        ctx.exit(2 if problems else 1 if suite.lacks else 0)
+        ctx.exit(code)
     for problem in problems:
         click.echo(clean_line(str(problem)))
+    excused = frozenset(suite.excused)
     for lack in suite.lacks:
-        click.echo(clean_line(f"not here: {lack}"))
+        click.echo(clean_line(f"{'mistake' if lack in excused else 'not here'}: {lack}"))
     if notes:
         for note in suite.notes:
             click.echo(f"note: {clean_line(str(note))}")
@@ -66,7 +74,7 @@ def check(ctx: click.Context, directory: str | None, notes: bool, as_json: bool)
                 click.echo(f"note: {clean_line(str(note))}", err=True)
     for line in told(suite, notes=notes):
         click.echo(clean(line), err=True)
-    if listed := sum(has_list(test) for test in suite.tests):
+    if listed := sum(is_open(test) for test in suite.tests):
         click.echo(list_words(listed, "any"), err=True)
     for name, count, form in _rows(suite):
         click.echo(clean_line(f"{name}: {count:,} row{'s' if count != 1 else ''}"), err=True)
@@ -81,13 +89,21 @@ def check(ctx: click.Context, directory: str | None, notes: bool, as_json: bool)
     of_them = f" ({off} of them off)" if off else ""
     click.echo(
         f"{suite.root}: {_some(suite.tests, 'test')}{of_them} in {_some(cells, 'cell')} of {_some(domains, 'domain')}{datasets},"
-        f" {_some(problems, 'mistake')}"
+        f" {_found(suite, problems, skipped)}"
         + (f", {_some(suite.notes, 'note')} (--notes)" if suite.notes and not notes else ""),
         err=True,
     )
     if not problems:
         say_next("try it", "run", "--model", "demo", "--suite", str(suite.root))
-    ctx.exit(2 if problems else 1 if suite.lacks else 0)
+    ctx.exit(code)
+
+
+def _found(suite: Suite, problems: list[Problem], skipped: Sized) -> str:
+    """How many mistakes there are; of another system's suite also how many tests they and what is not here cost."""
+    if suite.dialect is None:
+        return _some(problems, "mistake")
+    found = _some((*problems, *suite.excused), "mistake")
+    return f"{found}, {_some(skipped, 'test')} skipped (--strict refuses the run)" if skipped else found
 
 
 def _some(things: Sized, name: str) -> str:

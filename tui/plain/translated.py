@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from modex.core.suite.definitions import Suite, TestCase
+from modex.core.suite.definitions import Suite, TestCase, skip_words
 
 _SHOWN = 20
 
@@ -28,7 +28,7 @@ def told(suite: Suite, *, notes: bool = False) -> Iterator[str]:
     if unusable:
         yield f"{_tests(len(unusable))} cannot run here and will be skipped:"
     for test in unusable[: None if notes else _SHOWN]:
-        yield f"  {_name(test)}: {test.invalid}"
+        yield f"  {skip_words(test, str(test.invalid))}"
     if len(unusable) > _SHOWN and not notes:
         yield f"  … {len(unusable) - _SHOWN} more (--notes)"
     yield from _without_interpreter(suite)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from modex.core.edge.dialects.evonic_golds import gold
 from modex.core.edge.dialects.evonic_tools import STAND_INS
 from modex.core.suite.dialects import Context, Translated
+from modex.core.suite.tool_files import called
 
 NAME = "{{random_name}}"
 _STAND_IN = "Andini"
@@ -26,7 +27,8 @@ _WEIGHTS = frozenset({"relevance_weight", "correctness_weight", "fluency_weight"
 """What evonic's keyword evaluator weighs; ours has no such settings."""
 _MODULES = re.compile(r"(?m)^[ \t]{0,40}(?:import|from)[ \t][^\n]{0,200}\bast\b")
 """An import of a module that the sandbox has not."""
-_PLAIN = ("two_pass", "keyword", "regex", "sql_executor", "tool_call")
+_KINDS = ("json", "text", "javascript", "python")
+"""The types of a mock's answer."""
 
 
 _STRATEGIES = {"icd_code_judge": "icd_codes"}
@@ -50,6 +52,7 @@ class Evonic:
     folders: tuple[str, ...] = ("custom_tests",)
     tool_folders: tuple[str, ...] = ("tools",)
     fixtures: tuple[str, ...] = ("seed/test_db.sql", "seed/test_db.sqlite")
+    names: Mapping[str, str] = {"python": "mock_response", "javascript": "mock_response", "response": "mock_response"}
     stand_ins = STAND_INS
 
     def otherwise(self, forms: Collection[str]) -> tuple[str, ...]:
@@ -119,10 +122,14 @@ class Evonic:
             said["function"] = _without(inner)
         if given.get("no_mock"):
             said["error"] = "this tool runs in evonic's own backend only"
-            why = f"tool '{data.get('id') or inner.get('name')}' has no mock: evonic runs it in its own backend"
+            why = f"tool '{called(data)}' has no mock: evonic runs it in its own backend"
             return Translated(said, ("no_mock",), (), why)
         answer = given["mock_response"]
-        name = data.get("id") or inner.get("name")
+        if kind not in _KINDS:
+            said["error"] = f"nothing here runs a mock of the type '{kind}'"
+            why = f"tool '{called(data)}' has a mock of the type '{kind}'; there are {', '.join(_KINDS)}"
+            return Translated(said, (f"mock_response ({kind})",), (), why)
+        name = called(data)
         if kind == "python" and name in STAND_INS and "python" in STAND_INS[name] and _MODULES.search(str(answer)):
             return Translated(
                 {**said, "python": STAND_INS[name]["python"]},
@@ -162,8 +169,11 @@ class Evonic:
             said.pop("weight")
         tools = said.get("tools")
         schemas = dict(context.parameters)
+        absent: tuple[tuple[str, str], ...] = ()
         if isinstance(tools, list):
-            spoken = [self.tool(tool) if isinstance(tool, dict) else Translated({}) for tool in tools]
+            every = [self.tool(tool) if isinstance(tool, dict) else Translated({}) for tool in tools]
+            spoken = [one for one in every if not one.unusable]
+            absent = tuple((called(one.data), one.unusable) for one in every if one.unusable)
             said["tools"] = [one.data for one in spoken]
             forms += tuple(form for one in spoken for form in one.forms)
             for one in spoken:
@@ -175,7 +185,7 @@ class Evonic:
         if found.beside:
             metadata = said["metadata"] if isinstance(said.get("metadata"), dict) else {}
             said["metadata"] = {**metadata, "evonic": found.beside}
-        return Translated(said, (*forms, *found.forms), found.notes, found.unusable)
+        return Translated(said, (*forms, *found.forms), found.notes, found.unusable, absent)
 
 
 def _pass2(data: dict[str, Any]) -> bool | None:

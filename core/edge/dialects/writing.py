@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
+from modex.core.evaluators.registry import default_configs
 from modex.core.foundation.errors import ConfigurationError
+from modex.core.pipeline.assembly import checks
+from modex.core.suite.checking import check_suite
+from modex.core.suite.definitions import TestCase
+from modex.core.suite.judge_templates import escaped
 from modex.core.suite.live_tools import LIVE_TOOLS
 from modex.core.suite.loading import read_suite
 from modex.core.suite.state import Loading
+from modex.core.suite.tool_files import called
 
 DEFINITIONS = "test_definitions"
 LEFT_OUT = "left_out"
@@ -66,6 +72,9 @@ def write_world(out: Path, program: str) -> None:
 def import_suite(directory: Path, out: Path, builtin_evaluators: Collection[str]) -> Loading:
     """Write the suite at `directory` into the new folder `out`, in our form; what was read, for a report.
 
+    What cannot be used here (a test that cannot run, a tool or an evaluator with a mistake) goes into `LEFT_OUT` there, so that
+    `out` has no mistake.
+
     Raises:
         ConfigurationError: `directory` holds no suite of another system, or `out` is not empty.
     """
@@ -74,30 +83,24 @@ def import_suite(directory: Path, out: Path, builtin_evaluators: Collection[str]
     if loading.dialect is None:
         raise ConfigurationError(
             f"{directory} bears no sign of another system; where it is one's all the same, "
-            'say so in a suite.json: {"dialect": "evonic"}'
+            'say so in a suite.json there: {"dialect": "evonic"}'
         )
-    without = {test.location.path for test in loading.suite.tests if test.invalid}
-    known = {*loading.suite.tools, *LIVE_TOOLS}
-    for values in loading.spoken.values():
-        for value in values:
-            if isinstance(
-                ids := value.get("tool_ids"), list
-            ):  # what is not here is left out of what is offered there, too
-                value["tool_ids"] = [one for one in ids if one in known]
-    used = {name for test in loading.suite.tests for name in test.tool_ids}
-    for name, data in loading.stand_ins.items():
-        if name in used:
-            write_json(out / DEFINITIONS / "tools" / f"{name}.json", data)
-    for path, found in loading.spoken.items():
-        values = [value for value in found if not _is_another(path, value, loading)]
-        if not values:
-            continue
+    suite = loading.suite
+    check_suite(suite, checks(suite), default_configs())
+    for name, data in _used_stand_ins(loading).items():
+        write_json(out / DEFINITIONS / "tools" / f"{name}.json", data)
+    taken: set[Path] = set()
+    for path, spoken in loading.spoken.items():
+        kept = [value for line, data in spoken if (value := _carried(path, line, data, loading)) is not None]
+        left = [data for line, data in spoken if not any(data is value for value in kept)]
         place = _place(path, loading)
-        base = out / LEFT_OUT if path in without else out
-        if place.suffix.lower() in (".jsonl", ".ndjson"):
-            _write_lines(base / place, values)
-        else:
-            write_json(base / place, values[0] if len(values) == 1 else values)
+        if place in taken:  # of a second folder for what another has already
+            kept, left = [], [data for _, data in spoken]
+        for base, where, values in ((out, place, kept), (out / LEFT_OUT, Path(path), left)):
+            if values:
+                _write_values(base / where, values)
+        if kept:
+            taken.add(place)
     mode = "append" if loading.tools_append else "overwrite"
     settings = {"dialect": "modex", "tool_ids_mode": mode, "ignore_case": loading.ignore_case}
     write_json(out / DEFINITIONS / "suite.json", settings)
@@ -105,18 +108,66 @@ def import_suite(directory: Path, out: Path, builtin_evaluators: Collection[str]
         (out / loading.fixture).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(loading.suite.root / loading.fixture, out / loading.fixture)
     for folder in _COPIED:
-        if (loading.suite.root / folder).is_dir() and not (out / folder).exists():
-            shutil.copytree(loading.suite.root / folder, out / folder)
+        if (suite.root / folder).is_dir() and not (out / folder).exists():
+            shutil.copytree(suite.root / folder, out / folder)
+    for attachment in {one for test in suite.tests if not test.invalid for one in test.attachments}:
+        (out / attachment.name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(attachment.path, out / attachment.name)
     return loading
 
 
-def _is_another(path: str, value: Mapping[str, Any], loading: Loading) -> bool:
-    """Whether it is a tool of which another file's was taken: two of one name are a mistake in our form."""
-    folders = path.split("/")[:-1]
-    if "tools" not in folders and "tool_mocks" not in folders:
-        return False
-    taken = loading.suite.tools.get(str(value.get("id") or (value.get("function") or value).get("name")))
-    return taken is not None and taken.location.path != path
+def _used_stand_ins(loading: Loading) -> dict[str, dict[str, Any]]:
+    """The tools of the other system's own code that a test is offered."""
+    used = {name for test in loading.suite.tests for name in test.tool_ids}
+    return {name: data for name, data in loading.stand_ins.items() if name in used}
+
+
+def _carried(path: str, line: int, value: dict[str, Any], loading: Loading) -> dict[str, Any] | None:
+    """An object as it is written here, changed in place; None where it cannot be used, so that it is left out."""
+    suite = loading.suite
+    known = {*suite.tools, *LIVE_TOOLS}
+    if isinstance(ids := value.get("tool_ids"), list):  # what is not here is left out of what is offered there, too
+        value["tool_ids"] = [one for one in ids if one in known]
+    *folders, name = path.split("/")
+    tool = suite.tools.get(called(value))
+    if "tools" in folders or "tool_mocks" in folders:  # two of one name are a mistake in our form: the first is taken
+        return value if tool is not None and tool.location.path == path else None
+    if "evaluators" in folders or "custom_evaluators" in folders:
+        own = suite.evaluators.get(str(value.get("id")))
+        if own is None or own.id in loading.broken_evaluators or own.location is None or own.location.path != path:
+            return None
+        if isinstance(prompt := value.get("eval_prompt"), str):
+            value["eval_prompt"] = escaped(prompt)
+        return value
+    if name in ("domain.json", "level.json"):
+        usable = {*loading.builtins, *suite.evaluators} - loading.broken_evaluators.keys()
+        if value.get("evaluator_id") not in usable:
+            value.pop("evaluator_id", None)
+        return None if any(problem.path == path for problem in suite.problems) else value
+    here = (test for test in suite.tests if test.location.path == path and test.location.line == (line or 1))
+    test = next((one for one in here if not one.invalid), None)
+    return None if test is None else _of_test(value, test)
+
+
+def _of_test(value: dict[str, Any], test: TestCase) -> dict[str, Any]:
+    """A test's object without the tools and files of it that are not there."""
+    if isinstance(tools := value.get("tools"), list):
+        offered = {tool.id for tool in test.tools}
+        value["tools"] = [tool for tool in tools if called(tool) in offered]
+    there = {attachment.name for attachment in test.attachments}
+    for key in ("file_name", "files"):
+        if isinstance(names := value.get(key), list):
+            value[key] = [name for name in names if name in there]
+        elif isinstance(names, str) and names not in there:
+            value.pop(key)
+    return value
+
+
+def _write_values(place: Path, values: list[dict[str, Any]]) -> None:
+    if place.suffix.lower() in (".jsonl", ".ndjson"):
+        _write_lines(place, values)
+    else:
+        write_json(place, values[0] if len(values) == 1 else values)
 
 
 def _place(path: str, loading: Loading) -> Path:

@@ -124,7 +124,7 @@ def test_a_sample_is_drawn_by_the_seed_that_is_given_or_by_0(load: Load, seed: i
 
 def test_a_dataset_whose_domain_cannot_be_read_says_why(load: Load) -> None:
     suite = load({f"{D}/domain.json": "{", f"{D}/dataset.json": {"file": "rows.jsonl"}, **_ROWS})
-    assert _only(suite).invalid == f"{D}/domain.json cannot be read"
+    assert (_only(suite).invalid or "").startswith(f"{D}/domain.json:1: is not valid JSON")
     broken = load({f"{D}/dataset.json": "{", **_ROWS})
     assert broken.datasets == []
     assert {problem.path for problem in broken.problems} >= {f"{D}/dataset.json"}

@@ -14,6 +14,7 @@ from modex.core.suite.definitions import (
     ToolDefinition,
     UserSpec,
     is_played,
+    skip_words,
 )
 from tests.rows import each_row
 
@@ -90,3 +91,17 @@ def test_a_model_sees_of_a_tool_its_name_its_words_and_its_arguments() -> None:
     }  # fmt: skip
     assert tool.read_only is False
     assert EvaluatorConfig("e", "E", "regex").config == {}
+
+
+@each_row(
+    ("why", "told"),
+    [
+        ("d/a.json:7: wrong", "d/1/t (d/a.json:7): wrong"),
+        ("d/b.json:7: wrong", "d/1/t (d/a.json:2): d/b.json:7: wrong"),
+        ("d/a.json: wrong", "d/1/t (d/a.json:2): d/a.json: wrong"),
+        ("wrong: 3", "d/1/t (d/a.json:2): wrong: 3"),
+    ],
+)
+def test_a_skipped_test_is_told_with_a_line_of_its_own_file(why: str, told: str) -> None:
+    test = TestCase("suite", "d", 1, "t", "p?", 1, "two_pass", Location("d/a.json", 2))
+    assert skip_words(test, why) == told

@@ -108,4 +108,18 @@ def test_references_lead_to_evaluators_and_never_in_a_circle(
 def test_a_test_says_why_its_evaluator_is_broken_even_by_what_that_refers_to(load: Load) -> None:
     suite = _suite(load, _of("a", "b"), {"id": "b", "type": "regex", "extraction_regex": "("}, used="a")
     (test,) = suite.tests
-    assert test.invalid == f"evaluator 'b' in {D}/evaluators/e01.json has a mistake"
+    assert test.invalid == f"evaluator 'b' has a mistake: {suite.problems[0]}"
+    assert suite.problems[0].path == f"{D}/evaluators/e01.json"
+
+
+def test_a_mistake_in_an_evaluator_does_not_take_those_of_its_file_with_it(load: Load) -> None:
+    both = [
+        {"id": "bad", "type": "regex", "extraction_regex": "("},
+        {"id": "good", "type": "regex", "extraction_regex": "x"},
+    ]
+    tests = {f"{D}/d/level_1/{name}.json": case(name, evaluator_id=name, expected="x") for name in ("bad", "good")}
+    suite = load({f"{D}/evaluators/both.json": both, **tests})
+    bad, good = suite.tests
+    assert (bad.invalid, good.invalid) == (f"evaluator 'bad' has a mistake: {suite.problems[0]}", None)
+    twice = load({f"{D}/evaluators/both.json": '[{"id": "good", "type": "regex", "type": "regex"}]', **tests})
+    assert "'type' is given twice" in (twice.tests[1].invalid or "")

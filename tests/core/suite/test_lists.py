@@ -4,7 +4,7 @@ from typing import Any
 
 from modex.core.evaluators.judging.judge import expected_text
 from modex.core.suite.definitions import Location, TestCase
-from modex.core.suite.lists import has_list, list_words, with_gold
+from modex.core.suite.lists import has_list, is_open, list_words, with_gold
 from tests.rows import each_row
 
 
@@ -64,3 +64,18 @@ def test_a_gold_of_one_value_is_no_list(expected: Any, has: bool) -> None:
 )
 def test_the_rule_is_said_with_how_many_lists_there_are(count: int, rule: Any, said: str) -> None:
     assert list_words(count, rule) == said
+
+
+@each_row(
+    ("expected", "evaluator", "is_so"),
+    [
+        (["a", "b"], "two_pass", True),
+        ({"value": ["a"]}, "match", True),
+        ({"value": ["a"], "gold": "parts"}, "two_pass", False),
+        ({"value": ["a"], "gold": "any"}, "two_pass", False),
+        ("a", "two_pass", False),
+        (["a"], "regex", False),
+    ],
+)
+def test_a_list_is_open_unless_its_test_says_what_it_means(expected: Any, evaluator: str, is_so: bool) -> None:
+    assert is_open(case(expected, evaluator=evaluator)) is is_so

@@ -56,7 +56,7 @@ def test_what_was_translated_is_told_with_its_line(tmp_path: Path) -> None:
         assert [(one.line, one.form, one.note) for one in loading.suite.translated] == [
             (line, "as ours", ""), (line, "", "a note"), (line, "", "lost"),
         ]  # fmt: skip
-    assert loading.spoken["p"] == [{"b": 1}] * 3
+    assert loading.spoken["p"] == [(0, {"b": 1}), (0, {"b": 1}), (7, {"b": 1})]
 
 
 def test_the_line_of_a_key_is_found_whether_it_stands_once_or_often() -> None:

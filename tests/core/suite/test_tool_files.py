@@ -156,6 +156,6 @@ def test_tests_say_why_a_tool_that_they_name_cannot_be_used(load: Load) -> None:
         "test_definitions/d/level_2/b.json": case("b", tool_ids=["off"]), "tool_mocks/b.json": _tool(name="off", enabled=False),
     })  # fmt: skip
     assert [test.invalid for test in suite.tests] == [
-        "tool 'broken' in tool_mocks/a.json has a mistake",
+        f"tool 'broken' has a mistake: {suite.problems[0]}",
         "tool 'off' is switched off (`enabled` is false in tool_mocks/b.json)",
     ]

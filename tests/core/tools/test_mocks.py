@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.sandbox.python import Ran
 from modex.core.suite.definitions import Location, ToolDefinition
 from modex.core.tools.base import ToolResult, ToolSession
@@ -330,3 +331,65 @@ def test_what_code_prints_goes_before_its_value_and_its_error_before_both(
 )
 def test_pythons_answer_is_what_it_prints_else_result_else_its_last_value(code: str, said: str) -> None:
     assert answer_by_code("python", code, {"n": 5}, {"k": "v"}).content == said
+
+
+@each_row(
+    ("language", "ran", "broken"),
+    [
+        ("javascript", Ran(error="SyntaxError: invalid property name", error_type="Error"), True),
+        ("javascript", Ran(error="ReferenceError: require is not defined", error_type="Error"), True),
+        ("javascript", Ran(error="RangeError: Maximum call stack size exceeded", error_type="Error"), True),
+        ("javascript", Ran(error="the code took more than 2 s", error_type="Ended"), True),
+        ("javascript", Ran(error="the code has more than 50 characters", error_type="TooLong"), True),
+        ("javascript", Ran(error="Error: there is no such city", error_type="Error"), False),
+        ("javascript", Ran(error="RangeError: no such page", error_type="Error"), False),
+        ("javascript", Ran(error="TypeError: cannot read property 'a' of undefined", error_type="Error"), False),
+    ],
+)
+def test_a_script_that_is_broken_is_no_answer_and_one_that_throws_is(
+    monkeypatch: pytest.MonkeyPatch, language: str, ran: Ran, broken: bool
+) -> None:
+    monkeypatch.setattr("modex.core.sandbox.javascript.run_javascript", lambda *_: ran)
+    if not broken:
+        assert answer_by_code(language, "code", {}).is_error
+        return
+    with pytest.raises(ModelCallError, match=r".") as raised:
+        answer_by_code(language, "code", {})
+    assert (str(raised.value), raised.value.error_type) == (ran.error, ErrorType.TOOL_UNAVAILABLE)
+
+
+@each_row(
+    ("code", "what"),
+    [
+        ("import os\nresult = os.environ['HOME']", "'os.environ' is not supported in this environment"),
+        ("import os\nos.system('x')", "AttributeError: module 'os' has no attribute 'system'"),
+        ("import requests", "ModuleNotFoundError: No module named 'requests'"),
+        ("result = open('/etc/passwd').read()", "PermissionError"),
+        ("result = undefined_name", "NameError"),
+        ("def f(n):\n  return f(n)\nf(1)", "RecursionError"),
+        ("x = [0] * 10**9", "MemoryError"),
+        ("def f(:", "SyntaxError"),
+    ],
+)
+def test_python_that_is_broken_ends_the_sample_and_names_its_tool(code: str, what: str) -> None:
+    tool = _tool([{"python": code}])
+    with pytest.raises(ModelCallError, match=r"mend its python") as raised:
+        answer_mock(tool, {}, ToolSession())
+    said = str(raised.value)
+    assert said.startswith(f"{tool.location}: the mock of the tool '{tool.name}' is broken: ")
+    assert what in said
+    assert raised.value.error_type == ErrorType.TOOL_UNAVAILABLE
+
+
+@each_row(
+    "code",
+    [
+        "raise ValueError('no city')",
+        "raise RuntimeError('busy is not supported')",
+        "def f(x):\n  raise OSError('gone')\nf(1)",
+        "result = args['gone']",
+        "result = args.get('city').upper()",
+    ],
+)
+def test_what_code_raises_on_purpose_or_by_its_arguments_is_its_answer(code: str) -> None:
+    assert answer_mock(_tool([{"python": code}]), {}, ToolSession()).is_error
