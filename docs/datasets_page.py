@@ -4,17 +4,47 @@ from __future__ import annotations
 
 from modex.core.evaluators.official.rules import RULES
 from modex.core.suite.bundled import bundled_root
+from modex.core.suite.datasets.homes import ELSEWHERE, HOMES, DatasetHome
 from modex.core.suite.datasets.presets import PRESETS, Preset
 
 _HEAD = """# Known benchmarks
 
 *Written by `python -m docs.generate` from `core/suite/datasets/presets.py`; edit that table, not this page.*
 
-The file is yours; a preset says how it is read: which column is what, what form of answer is asked for, who judges.
+A preset says how a benchmark's file is read: which column is what, what form of answer is asked for, who judges. The file is
+yours, or `modex fetch` brings it:
 
 ```sh
 modex run --model M --dataset validation.jsonl --preset gaia --rollout agentic
+modex fetch mmlu-pro
+modex run --model M --dataset mmlu-pro --limit 200
 ```
+
+## Fetched by name
+
+`modex datasets` lists what can be fetched and what is here. `modex fetch NAME…` asks the [Hub](https://huggingface.co/datasets)
+which commit its branch is, downloads the files of the table below, verifies each by the SHA-256 that the Hub tells (small
+files by their Git blob), and puts them in their place all at once, with a `manifest.json` that says repository, commit and
+digests. From then on the name is held to that commit: a later fetch says where the branch has moved, and `--revision main`
+goes along. A run takes what is here by its name, reads it by its preset, never asks a network, and keeps repository, commit
+and digest in its configuration (`modex show EXP --json`); what is not here is said before anything is asked, exit code 2.
+
+- They lie in the platform's data folder; the setting `datasets` (`MODEX_DATASETS`) names another, `--out DIR` one for once.
+- A download that breaks off is gone on with by the next fetch. What came as other bytes is thrown away. Several processes
+  that fetch one name download it once.
+- Of several files one JSONL file is made, in which a column says which file a row is of (below: *part*).
+- Parquet is read by pyarrow: `pip install 'modex[parquet]'`.
+- Terms to accept: open the dataset's page, accept them, and set `HF_TOKEN`. `HF_ENDPOINT` names another hub or a mirror.
+- Without a network (`--offline`, or none there) the message names the file to bring and the folder to put it into;
+  `modex fetch NAME --offline` then takes it from there.
+
+| name | preset | repository and files | rows | licence | terms | part |
+|---|---|---|---|---|---|---|
+{homes}
+
+Not fetched, since the Hub has no repository of their makers: {elsewhere}.
+
+## Read by a preset
 
 In a `dataset.json` it is the key `preset`, in the form of a new run the row *preset*. Columns that you name yourself
 (`--answer-field …`) and `--evaluator` come before the preset's. The source of the rows is the preset's name, unless a row has
@@ -51,7 +81,23 @@ def datasets() -> str:
     """The page."""
     rows = "\n".join(f"| [`{one.name}`](#{one.name}) | {_judge(one)} | {one.levels} |" for one in PRESETS.values())
     mixed = ", ".join(f"`{one.name}`" for one in PRESETS.values() if one.in_mixed)
-    return _HEAD.replace("{mixed}", mixed) + rows + "\n\n" + "\n".join(_section(one) for one in PRESETS.values())
+    head = _HEAD.replace("{mixed}", mixed).replace("{homes}", "\n".join(map(_home, HOMES.values())))
+    head = head.replace("{elsewhere}", ", ".join(map(_elsewhere, ELSEWHERE)))
+    return head + rows + "\n\n" + "\n".join(_section(one) for one in PRESETS.values())
+
+
+def _home(home: DatasetHome) -> str:
+    files = ", ".join(f"`{one}`" for one in home.files)
+    branch = "" if home.revision == "main" else f" of `{home.revision}`"
+    terms = "yes" if home.gated else ""
+    part = f"`{home.part}`" if home.part else ""
+    where = f"[{home.repository}]({home.page}): {files}{branch}"
+    return f"| `{home.name}` | [`{home.preset}`](#{home.preset}) | {where} | {home.rows:,} | {home.licence} | {terms} | {part} |"
+
+
+def _elsewhere(preset: str) -> str:
+    where = ELSEWHERE[preset]
+    return f"[`{preset}`]({where})" if where else f"`{preset}` (not published)"
 
 
 def _judge(preset: Preset) -> str:

@@ -55,6 +55,7 @@ folder; `modex doctor` names it). What can be given several times stands between
 | `MODEX_DB` | `db` | database file |
 {settings}
 | `MODEX_THEME`, `MODEX_GLYPHS` | `theme`, `glyphs` | colours and signs of the screens |
+| `MODEX_DATASETS` | `datasets` | folder of the datasets that `modex fetch` brings; default: the platform's data folder |
 | `MODEX_SEARCH` | `search` | whether runs keep the search index in step while they go on (yes) |
 | `MODEX_REFRESH_HZ`, `MODEX_MOUSE` | `refresh_hz`, `mouse` | how the screens behave; `,` changes these four there |
 | | `[keys]` | keys of the screens ([their names](screens.md#keys)) |

@@ -24,7 +24,7 @@ def _project() -> dict[str, Any]:
     return project
 
 
-BROUGHT = {"aiohttp", "httpx", "requests", "tornado"}
+BROUGHT = {"aiohttp", "httpx", "huggingface-hub", "requests", "tornado"}
 """Clients and servers that litellm and distributed bring: ours reaches into them where they are, and needs none of them."""
 
 

@@ -10,9 +10,13 @@ from typing import Any
 from modex.core.config.entries.naming import model_spec
 from modex.core.config.options import OPTIONS, Values, merged
 from modex.core.config.runconfig import DatasetSpec, ModelSpec, RunConfig
+from modex.core.config.values import is_bare
+from modex.core.foundation.by_name import by_name
 from modex.core.foundation.errors import ConfigurationError
 from modex.core.statistics.k_of_n import Required
 
+_FETCHED = "modex.core.suite.datasets.fetched:fetched_dataset"
+_PRESET = "modex.core.suite.datasets.homes:preset_of_home"
 _LEVELS = re.compile(r"\s*([1-5])\s*(?:(?:-|\.\.|–)\s*([1-5])\s*)?")
 
 
@@ -198,8 +202,12 @@ def datasets_of(given: Values) -> list[DatasetSpec]:
 
 
 def _dataset(path: str, given: Values) -> DatasetSpec:
-    fields: Iterable[str] = (name for name in DatasetSpec.model_fields if name != "path")
-    return DatasetSpec(path=_absolute(path), **{name: given.get(name) for name in fields})
+    """The dataset in a file, or the fetched one of a name; columns and a preset that are given come before its own."""
+    fields = {name: given.get(name) for name in DatasetSpec.model_fields if name not in ("path", "origin")}
+    if is_bare(path) and (named := by_name(_FETCHED)(path)) is not None:
+        fetched: DatasetSpec = named
+        return fetched.model_copy(update={name: value for name, value in fields.items() if value is not None})
+    return DatasetSpec(path=_absolute(path), **fields)
 
 
 def options_of(config: RunConfig) -> dict[str, Any]:
@@ -227,8 +235,13 @@ def options_of(config: RunConfig) -> dict[str, Any]:
     if config.model.seed is None and config.selection.sample_seed:
         found["seed"] = config.selection.sample_seed
     if config.selection.datasets:
-        found["dataset"] = [spec.path for spec in config.selection.datasets]
-        fields = config.selection.datasets[0].model_dump(exclude={"path"}, exclude_none=True)
+        found["dataset"] = [
+            spec.path if spec.origin is None else spec.origin.name for spec in config.selection.datasets
+        ]
+        first = next((spec for spec in config.selection.datasets if spec.origin is None), config.selection.datasets[0])
+        fields = first.model_dump(exclude={"path", "origin"}, exclude_none=True)
+        if first.origin is not None and by_name(_PRESET)(first.origin.name) == first.preset:
+            fields.pop("preset", None)
         found |= fields
     if config.judges:
         found["judge_model"] = [spec.said for spec in config.judges]

@@ -23,6 +23,19 @@ class _Frozen(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+class DatasetOrigin(_Frozen):
+    """Where the rows of a benchmark that was named came from, and which they are."""
+
+    name: str
+    """The name by which it is fetched (`modex.core.suite.datasets.homes`)."""
+    repository: str
+    """`owner/name` of a dataset on the Hub."""
+    revision: str
+    """The commit; empty where a person brought the file."""
+    sha256: str
+    """Of the file with the rows."""
+
+
 class DatasetSpec(_Frozen):
     """One dataset file and how its columns map to tests. Fields are dotted paths (`a.b`); None means: guess."""
 
@@ -35,6 +48,16 @@ class DatasetSpec(_Frozen):
     cluster_field: str | None = None
     preset: str | None = None
     """A benchmark whose files are known by name (`modex.core.suite.datasets.presets`); named fields come before its own."""
+    origin: DatasetOrigin | None = None
+    """Where its file was fetched from, where the dataset was named and not its file."""
+
+    @model_serializer(mode="wrap")
+    def _as_before(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """A file of the user's own is stored as it was before any was fetched."""
+        found: dict[str, Any] = whole(self)
+        if self.origin is None:
+            found.pop("origin", None)
+        return found
 
 
 class PlannedSample(_Frozen):

@@ -44,6 +44,8 @@ class Settings:
     """Values of the run options that can be settings (`modex.core.config.options.SETTINGS`), by their names."""
     db: str | None = _setting(values.text)
     """Database file."""
+    datasets: str | None = _setting(values.text)
+    """Folder of the datasets that `modex fetch` brings."""
     theme: str | None = _setting(values.one_of(*THEMES))
     """One of `THEMES`, or None for what suits the terminal; the `ansi` ones are the terminal's own colours."""
     glyphs: GlyphSetting = _setting(values.one_of(*get_args(GlyphSetting)), "auto")
@@ -124,13 +126,16 @@ def read_option_file(path: Path) -> dict[str, Any]:
         raise ConfigurationError("\n".join(problems))
     for name in _PATHS:
         if name in found:
-            found[name] = _beside(path, found[name])
+            found[name] = _beside(path, found[name], names=name == "dataset")
     return found
 
 
-def _beside(path: Path, given: str | list[str]) -> str | list[str]:
+def _beside(path: Path, given: str | list[str], *, names: bool) -> str | list[str]:
+    """A path as from the file's folder; with `names`, one that can only name a benchmark stays as it is."""
     if isinstance(given, list):
-        return [str(_beside(path, one)) for one in given]
+        return [str(_beside(path, one, names=names)) for one in given]
+    if names and values.is_bare(given):
+        return given
     return str(path.expanduser().absolute().parent / Path(given).expanduser())
 
 

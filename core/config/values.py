@@ -23,6 +23,11 @@ def text(value: Any) -> str:
     return value
 
 
+def is_bare(text: str) -> bool:
+    """Whether a text for a dataset can name no file of one: it has neither a folder nor an ending (`mmlu-pro`)."""
+    return bool(text) and text[0] not in "~." and not set(text) & set("./\\")
+
+
 def names(value: Any) -> list[str]:
     """Several names: a list, or a text with them between commas or as JSON."""
     if isinstance(value, str):

@@ -89,6 +89,12 @@ FEATURES: Mapping[str, Feature] = {
     "export": Feature(
         commands={"export": Command("command:export", "Write a run as json, csv, md, html or junit.", after="review")},
     ),
+    "fetch": Feature(
+        commands={
+            "datasets": Command("listing:datasets", "List known benchmarks, and which are here.", after="import"),
+            "fetch": Command("command:fetch", "Bring a known benchmark from the Hub.", after="datasets"),
+        },
+    ),
     "gate": Feature(
         commands={
             "gate": Command(

@@ -65,7 +65,7 @@ def store_run(manager: DBDataManager, run: ForeignRun) -> ImportedRun:
             return ImportedRun(run.name, "there already")
         manager.delete_run(known.id)
     dataset, without_gold, epochs = _write_dataset(manager.path, run)
-    spec = DatasetSpec(path=str(dataset), **_COLUMNS)
+    spec = DatasetSpec.model_validate({"path": str(dataset), **_COLUMNS})
     config = RunConfig(model=ModelSpec(model=run.model), selection=Selection(datasets=(spec,)), epochs=epochs)
     held = manager.create_held_run(run.name, config, KIND)
     if held is None:

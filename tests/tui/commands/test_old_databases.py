@@ -53,6 +53,8 @@ LOOKING: dict[str, tuple[tuple[str, ...], ...]] = {
     "init": (("init", "FOLDER"),),
     "import": (("import", "evonic", "EVONIC", "FOLDER"),),
     "attach": (("attach", "A"),),
+    "datasets": (("datasets",), ("datasets", "gpqa", "--json")),
+    "fetch": (("fetch", "--list"),),
 }
 """What only looks, with the arguments tried; A and B are runs of the file."""
 WRITING: dict[str, tuple[tuple[str, ...], ...]] = {
@@ -81,7 +83,7 @@ ONCE = {"ablate", "run", "race", "choose", "noise", "speed"}
 """What asks a suite of today, and not what the file holds: tried on one file."""
 ALONE = {"mcp"}
 """What takes stdin and stdout for itself, and needs a process of its own."""
-WITHOUT_DATABASE = {"check", "prompt", "schema", "models", "completion", "tests", "init", "import"}
+WITHOUT_DATABASE = {"check", "prompt", "schema", "models", "completion", "tests", "init", "import", "datasets", "fetch"}
 
 
 def words_of(words: tuple[str, ...], name: str, path: Path) -> list[str]:

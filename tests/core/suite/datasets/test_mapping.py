@@ -233,7 +233,7 @@ def _rows(column: str, *values: object) -> list[dict[str, object]]:
 def test_columns_are_chosen_by_their_names_and_what_they_hold_and_each_choice_is_said(
     rows: list[dict[str, Any]], named: dict[str, str], columns: dict[str, str], said: list[str]
 ) -> None:
-    found, guesses = map_columns(DatasetSpec(path="x", **named), rows, "x")
+    found, guesses = map_columns(DatasetSpec.model_validate({"path": "x", **named}), rows, "x")
     expected = columns if "question" in columns else {**_QA_COLUMNS, **columns}
     assert {role: path for role, path in asdict(found).items() if path is not None} == expected
     assert guesses == said

@@ -20,7 +20,7 @@ def dataset(tmp_path: Path) -> Dataset:
     def make(rows: list[Any], *, fields: dict[str, str] | None = None, **options: Any) -> DatasetReader:
         path = tmp_path / "facts.jsonl"
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-        return DatasetReader(DatasetSpec(path=str(path), **(fields or {})), **options)
+        return DatasetReader(DatasetSpec.model_validate({"path": str(path), **(fields or {})}), **options)
 
     return make
 

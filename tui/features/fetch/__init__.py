@@ -1,0 +1,1 @@
+"""Known benchmarks: which there are, which are here, and how one is brought."""
