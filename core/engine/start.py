@@ -317,12 +317,18 @@ def prepare_run(database: Path, config: RunConfig, exp_id: str | None = None, *,
 def _continued(manager: DBDataManager, known: RunRow, config: RunConfig) -> Prepared:
     """Decided under the lock: a later start changes nothing of a run that an earlier one has."""
     lock = RunLock(manager.path, known.id, known.exp_id)
-    if known.model != config.model.model:
+    if not _asks_the_same(known, config.model):
         raise ConfigurationError(
             f"{known.exp_id}: this run asks {known.model}, not {config.model.model}; leave --exp-id out for a new run"
         )
     manager.begin(known.id, config)
     return Prepared(known.exp_id, known.id, known=True, lock=lock)
+
+
+def _asks_the_same(known: RunRow, model: ModelSpec) -> bool:
+    """Whether a run goes on with the model that it began with: by its name, or weights of the same content by another."""
+    digest = (known.config.get("model") or {}).get("gguf_digest")
+    return known.model == model.model or (digest is not None and digest == model.gguf_digest)
 
 
 def _free_name(manager: DBDataManager, wanted: str) -> str:

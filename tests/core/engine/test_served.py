@@ -90,8 +90,14 @@ def test_another_place_of_the_file_asks_nothing_again_and_another_content_asks_a
     bench.prepare(4, model=ModelSpec(model="small", gguf=str(moved)))
     _work(bench)
     assert _fingerprints(bench) == with_answers
+    moved = moved.rename(moved.with_name("other.gguf"))
+    bench.prepare(4, model=ModelSpec(model="other", gguf=str(moved)))  # its name is a part of its path
+    _work(bench)
+    assert (_fingerprints(bench), bench.run().model) == (with_answers, "other")
     moved.write_bytes(moved.read_bytes()[:-1] + b"\x01")
-    bench.prepare(4, model=ModelSpec(model="small", gguf=str(moved)))
+    with pytest.raises(ConfigurationError, match="this run asks other, not third"):
+        bench.prepare(4, model=ModelSpec(model="third", gguf=str(moved)))
+    bench.prepare(4, model=ModelSpec(model="other", gguf=str(moved)))
     _work(bench)
     assert not set(_fingerprints(bench)) & set(with_answers)
 
