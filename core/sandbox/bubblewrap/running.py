@@ -56,9 +56,7 @@ def serve(requests: int, replies: int) -> None:
 
 def _write(request: Mapping[str, Any]) -> dict[str, Any]:
     for name, text in request["files"].items():
-        path = Path(WORK, name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode("utf-8", "surrogateescape"))
+        Path(WORK, name).write_bytes(text.encode("utf-8", "surrogateescape"))
     return {"written": len(request["files"])}
 
 

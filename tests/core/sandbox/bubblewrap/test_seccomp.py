@@ -79,3 +79,25 @@ def test_a_call_of_another_architecture_ends_the_program(machine: str) -> None:
 
 def test_a_machine_that_is_not_known_has_no_filter() -> None:
     assert seccomp_filter(processes=False, machine="s390x") is None
+
+
+KERNELS = {
+    "x86_64": [
+        41, 101, 135, 155, 165, 166, 167, 168, 169, 175, 176, 179, 212, 246, 248, 249, 250, 272, 298, 303, 304, 308,
+        310, 311, 312, 313, 320, 321, 323, 425, 426, 427, 428, 429, 430, 431, 432, 433, 438, 440, 442,
+    ],
+    "aarch64": [
+        39, 40, 41, 60, 92, 97, 104, 105, 106, 117, 142, 198, 217, 218, 219, 224, 225, 241, 264, 265, 268, 270, 271,
+        272, 273, 280, 282, 294, 425, 426, 427, 428, 429, 430, 431, 432, 433, 438, 440, 442,
+    ],
+}  # fmt: skip
+"""The numbers of what is refused, as the kernel's own headers have them (asm/unistd_64.h, asm-generic/unistd.h)."""
+
+
+@pytest.mark.parametrize("machine", list(KERNELS))
+def test_just_these_calls_are_refused_in_any_case(machine: str) -> None:
+    program = seccomp_filter(processes=True, machine=machine)
+    assert program is not None
+    architecture = _X86 if machine == "x86_64" else _ARM
+    refused = [number for number in range(600) if decided(program, number, 0, architecture) == errno.EPERM]
+    assert refused == KERNELS[machine]
