@@ -69,6 +69,7 @@ HERE = {
     "x writes it to a file": "x",
     "w writes the entry": "w",
     "it has no name yet: a gives it one": "a",
+    "not asked yet: t asks one short question": "t",
 }
 """Sentences that name a key of the screen on which they stand, with the key."""
 ELSEWHERE = {

@@ -12,6 +12,7 @@ from modex.core.config.entries.keys import REFERENCE
 from modex.core.config.entries.naming import spec_of, unagreed
 from modex.core.config.entries.places import entries, origin_words
 from modex.core.config.entries.reading import ModelEntry
+from modex.core.foundation.usage import Usage
 from modex.core.safety import redact
 
 _DEMO = "a script that plays a model; it needs nothing"
@@ -98,21 +99,76 @@ def facts_of(row: ModelRow) -> Iterator[tuple[str, str]]:
     yield "from", origin_words(row.entry)
     if (serve := said.get("serve")) is not None:
         yield "served", ", ".join(f"{name} {value}" for name, value in serve.items())
-    names = [said["api_key_env"]] if "api_key_env" in said else []
-    names += [name for value in said.get("headers", {}).values() for name in REFERENCE.findall(value)]
-    if names:
-        yield (
-            "key",
-            ", ".join(f"{name} is {'set' if os.environ.get(name, '').strip() else 'not set'}" for name in names),
-        )
+    yield "key", _key(row.entry)
     if asked := [f"{name} {_shown(said[name])}" for name in _PARAMETERS if name in said]:
         yield "asked with", ", ".join(asked)
-    if prices := [f"{1e6 * said[f'{name}_price']:g} {name}" for name in ("input", "output") if f"{name}_price" in said]:
-        yield "prices", f"{', '.join(prices)}, USD per million tokens"
+    yield "prices", _prices(row.entry)
     limits = [f"{said['concurrency']} calls at once"] if "concurrency" in said else []
     limits += [f"{said['timeout_s']:g} s a call"] if "timeout_s" in said else []
     if limits:
         yield "limits", ", ".join(limits)
+
+
+def briefly_of(row: ModelRow) -> str:
+    """Where a model is and what it takes, in the fewest words: `gpu1:8000/v1, 0.1/0.4 USD, key set`."""
+    if row.entry is None:
+        return row.given["api_base"].partition("://")[2]
+    said = row.entry.fields
+    at = redact(str(said.get("api_base") or "")).partition("://")[2]
+    names = _variables(row.entry)
+    price = _price(row.entry)
+    parts = [
+        "served by modex" if _is_served(row.entry) else at,
+        "" if price is None else f"{price[0]:g}/{price[1]:g} USD" if any(price) else "free",
+        f"key {'set' if all(_state(name) == 'set' for name in names) else 'not set'}" if names else "",
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def _is_served(entry: ModelEntry) -> bool:
+    """Whether modex serves the model: that of an entry, or the one that is built in."""
+    return entry.is_served or (entry.path is None and entry.name == NAME)
+
+
+def _variables(entry: ModelEntry) -> list[str]:
+    """The variables without which the model cannot be asked: of its key, and those that its headers name."""
+    from modex.core.llm.keys import key_variables, required_key
+
+    spec = spec_of(entry)
+    needed = None if _is_served(entry) else required_key(spec)
+    held = [name for name in key_variables(spec) if os.environ.get(name, "").strip()]
+    own = [held[0] if held else needed] if needed is not None else []
+    return [*own, *(name for value in spec.headers.values() for name in REFERENCE.findall(value))]
+
+
+def _state(name: str) -> str:
+    return "set" if os.environ.get(name, "").strip() else "not set"
+
+
+def _key(entry: ModelEntry) -> str:
+    """Of each variable whether it is set, never what it holds."""
+    return ", ".join(f"{name} is {_state(name)}" for name in _variables(entry)) or "none is needed"
+
+
+def _price(entry: ModelEntry) -> tuple[float, float] | None:
+    """USD per million tokens of prompt and of answer; None where that is not known."""
+    from modex.core.llm.prices import price_of
+
+    if entry.path is None and _is_served(entry):
+        return 0.0, 0.0
+    found = price_of(spec_of(entry))
+    costs = (found.of(Usage(1, 0)), found.of(Usage(0, 1)))
+    return None if costs[0] is None or costs[1] is None else (1e6 * costs[0], 1e6 * costs[1])
+
+
+def _prices(entry: ModelEntry) -> str:
+    """What a model costs, and who says so where its entry does not."""
+    price = _price(entry)
+    if price is None:
+        return "not known"
+    own = any(f"{name}_price" in entry.fields for name in ("input", "output"))
+    table = "" if own else ", as litellm's table has it"
+    return f"{price[0]:g} input, {price[1]:g} output, USD per million tokens{table}" if any(price) else "free"
 
 
 _PARAMETERS = ("temperature", "max_tokens", "seed", "reasoning_effort", "top_p", "frequency_penalty", "presence_penalty",

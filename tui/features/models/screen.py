@@ -5,18 +5,20 @@ from __future__ import annotations
 import asyncio
 import textwrap
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import ClassVar
 
-from textual import getters, on
+from textual import events, getters, on
 from textual.binding import BindingType
+from textual.containers import Container
 from textual.widget import Widget
 
 from modex.core.config.runconfig import ModelSpec
 from modex.core.foundation.errors import ConfigurationError
 from modex.core.safety import clean_line
 from modex.tui.actions import Action, bindings
-from modex.tui.features.models.reading import FOUND, ModelRow, facts_of, found_rows, looked_at, named_rows
-from modex.tui.look.paint import Line, Part
+from modex.tui.features.models.reading import FOUND, ModelRow, briefly_of, facts_of, found_rows, looked_at, named_rows
+from modex.tui.look.paint import Line, Part, whole_words
 from modex.tui.screens.ask import Answer, AskScreen
 from modex.tui.screens.base import ModexScreen
 from modex.tui.widgets.columns import Cell, ListColumn
@@ -29,6 +31,8 @@ _COLUMNS = (
     ListColumn("model", 16, grow=2, max_width=44),
     ListColumn("", 18, grow=3),
 )
+_WIDE = 100
+"""From here on the selected model stands beside the list."""
 _TITLE = 11
 """Columns of a fact's title."""
 
@@ -62,8 +66,12 @@ class ModelsScreen(ModexScreen[None]):
     SCOPES = ("models", "lists")
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("models")]
     DEFAULT_CSS = """
+    ModelsScreen #both { height: 1fr; layout: vertical; }
     ModelsScreen #models { margin-top: 1; }
     ModelsScreen #detail { height: auto; max-height: 60%; margin: 1 0; }
+    ModelsScreen.-wide #both { layout: horizontal; }
+    ModelsScreen.-wide #models { width: 1fr; }
+    ModelsScreen.-wide #detail { width: 1fr; height: 100%; max-height: 100%; margin: 1 0 0 1; border-left: solid $panel; }
     ModelsScreen #wrong { height: auto; margin: 2 4; display: none; }
     """
     listing: getters.query_one[Listing[ModelRow]] = getters.query_one("#models", Listing)
@@ -77,12 +85,16 @@ class ModelsScreen(ModexScreen[None]):
         self._told: dict[str, tuple[str, str]] = {}
         """What a test said of a model, with its role."""
         self._testing: set[str] = set()
+        self._brief: dict[str, str] = {}
 
     def body(self) -> Iterable[Widget]:
         """The list, what stands in its place where a file has mistakes, and the selected model in words."""
-        yield Listing(_COLUMNS, self._cells, id="models")
-        yield Lines(id="wrong")
-        yield _Detail()
+        listing: Listing[ModelRow] = Listing(_COLUMNS, self._cells, id="models")
+        yield Container(listing, Lines(id="wrong"), _Detail(), id="both")
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Wide terminals have the selected model beside the list."""
+        self.set_class(event.size.width >= _WIDE, "-wide")
 
     @property
     def reading(self) -> bool:
@@ -135,7 +147,9 @@ class ModelsScreen(ModexScreen[None]):
     def _show(self, rows: Sequence[ModelRow], select: str = "") -> None:
         wrong, listing = self.query_one("#wrong", Lines), self.listing
         wrong.display, listing.display = False, True
+        self.query_one("#detail").display = True
         self._known = True
+        self._brief.clear()
         listing.fill(rows, lambda row: row.name)
         if select in (names := [row.name for row in rows]):
             listing.select(names.index(select))
@@ -146,6 +160,7 @@ class ModelsScreen(ModexScreen[None]):
     def _show_mistakes(self, words: str) -> None:
         wrong = self.query_one("#wrong", Lines)
         wrong.display, self.listing.display = True, False
+        self.query_one("#detail").display = False
         self.listing.set_count(0)
         self.query_one("#detail", _Detail).tell([])
         lines = [part for line in words.splitlines() for part in textwrap.wrap(clean_line(line, 600), 64)]
@@ -185,14 +200,19 @@ class ModelsScreen(ModexScreen[None]):
             sign, (words, role) = glyphs.passed, self._told[row.name]
         else:
             sign, words, role = glyphs.passed, "", "passed"
-        at = str(row.entry.fields.get("api_base") or "") if row.entry is not None else row.given["api_base"]
-        served = "served by modex" if row.entry is not None and row.entry.is_served else ""
+        said = clean_line(words or self._briefly(row), 200)
         return [
             (sign, role),
             (row.name, "text"),
             (clean_line(row.model, 100), "text" if row.is_own else "muted"),
-            (clean_line(words or served or at.partition("://")[2], 200), role if words else "faint"),
+            partial(whole_words, [(said, role if words else "faint")]),
         ]
+
+    def _briefly(self, row: ModelRow) -> str:
+        """Looked up once as long as the files stay as they are: it is asked for at each painting."""
+        if (found := self._brief.get(row.name)) is None:
+            found = self._brief[row.name] = briefly_of(row)
+        return found
 
     @on(Listing.Moved)
     def _moved(self) -> None:
@@ -207,6 +227,14 @@ class ModelsScreen(ModexScreen[None]):
         told += [("wrong" if at == 0 else "", words, "error") for at, words in enumerate(row.problems or ())]
         if row.name in self._told:
             told.append(("test", *self._told[row.name]))
+        elif row.entry is not None and not row.problems:
+            told.append(
+                (
+                    "test",
+                    "is asked" if row.name in self._testing else "not asked yet: t asks one short question",
+                    "muted",
+                )
+            )
         self.query_one("#detail", _Detail).tell(told)
 
     # acting
@@ -249,6 +277,7 @@ class ModelsScreen(ModexScreen[None]):
         self._testing.add(row.name)
         self._told.pop(row.name, None)
         self.listing.repaint()
+        self._tell()
         self.run_worker(self._ask(row, allow=allow), group="test")
 
     async def _ask(self, row: ModelRow, *, allow: bool) -> None:
@@ -259,12 +288,12 @@ class ModelsScreen(ModexScreen[None]):
             return try_once(asked_model(row.name, suite=self._suite, allow=allow)).words
 
         try:
-            told = (await asyncio.to_thread(ask), "passed")
+            told = (f"{self.frame.wall():%H:%M} {await asyncio.to_thread(ask)}", "passed")
         except ConfigurationError as error:
-            told = (str(error), "error")
+            told = (f"{self.frame.wall():%H:%M} {error}", "error")
         self._testing.discard(row.name)
         self._told[row.name] = told
-        self.say(f"{row.name}: {told[0]}", severity="information" if told[1] == "passed" else "error")
+        self.say(f"{row.name}: {told[0][6:]}", severity="information" if told[1] == "passed" else "error")
         self.listing.repaint()
         self._tell()
         if allow:

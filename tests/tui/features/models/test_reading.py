@@ -8,7 +8,7 @@ import pytest
 
 from modex.core.config.entries.places import files
 from modex.tui.features.models import reading
-from modex.tui.features.models.reading import ModelRow, facts_of, found_rows, looked_at, named_rows
+from modex.tui.features.models.reading import ModelRow, briefly_of, facts_of, found_rows, looked_at, named_rows
 from modex.tui.features.models.screen import may_cost
 
 WHOLE = """\
@@ -36,13 +36,14 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("MODEX_CONFIG", str(tmp_path / "config.toml"))
     monkeypatch.setenv("TEAM", "eval")
     monkeypatch.delenv("GPU1_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     found = files(None)[0][0]
     found.write_text(WHOLE)
     return found
 
 
 def test_what_a_file_says_is_told_and_of_keys_only_whether_they_are_set(path: Path) -> None:
-    small, file = named_rows(None)[:2]
+    small, file, far = named_rows(None)[:3]
     assert list(facts_of(small)) == [
         ("model", "openai/qwen at http://127.0.0.1:9/v1"),
         ("from", f"{path}:1 (your settings')"),
@@ -55,11 +56,43 @@ def test_what_a_file_says_is_told_and_of_keys_only_whether_they_are_set(path: Pa
         ("model", str(path.parent / "here.gguf")),
         ("from", f"{path}:11 (your settings')"),
         ("served", "context 4096, slots 2"),
+        ("key", "none is needed"),
+        ("prices", "free"),
+    ]
+    assert list(facts_of(far))[2:] == [
+        ("key", "OPENAI_API_KEY is not set"),
+        ("prices", "0.25 input, 2 output, USD per million tokens, as litellm's table has it"),
     ]
     assert list(facts_of(ModelRow("q", "openai/q", given={"model": "openai/q", "api_base": "http://h/v1"}))) == [
         ("model", "openai/q at http://h/v1"),
         ("from", "a server found here; it has no name yet"),
     ]
+
+
+def test_what_a_model_takes_is_told_in_few_words(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path.write_text(
+        WHOLE + '\n[models.odd]\nmodel = "openai/odd"\napi_base = "http://far/v1"\n'
+        '\n[models.in]\nmodel = "openai/odd"\nprices = { input = 0.5 }\n'
+    )
+    found = {row.name: briefly_of(row) for row in named_rows(None)}
+    assert found == {
+        "small": "127.0.0.1:9/v1, 0.1/0.4 USD, key not set",
+        "file": "served by modex, free",
+        "far": "0.25/2 USD, key not set",
+        "odd": "far/v1",
+        "in": "0.5/0 USD, key not set",
+        "demo": "free",
+        "smollm2": "served by modex, free",
+    }
+    monkeypatch.setenv("GPU1_KEY", "x")
+    monkeypatch.setenv("OPENAI_API_KEY", "x")
+    small, _, far, odd = named_rows(None)[:4]
+    assert [briefly_of(row).rpartition(", ")[2] for row in (small, far)] == ["key set"] * 2
+    assert dict(facts_of(odd))["prices"] == "not known"
+    assert dict(facts_of(odd))["key"] == "none is needed"
+    monkeypatch.delenv("TEAM")
+    assert briefly_of(small).endswith("key not set")
+    assert briefly_of(ModelRow("q", "openai/q", given={"model": "openai/q", "api_base": "http://h/v1"})) == "h/v1"
 
 
 def test_entries_come_before_what_is_built_in_which_nothing_is_wrong_with(path: Path) -> None:

@@ -88,6 +88,29 @@ async def test_a_key_asks_the_model_one_question_and_says_how_it_went(server: Se
         assert "the key was refused" in seen(app)
 
 
+async def test_what_a_model_takes_stands_beside_the_list_before_anything_is_tried(
+    server: ServerHandle, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GPU1_KEY", "x")
+    written(at(server, more='api_key_env = "GPU1_KEY"\nprices = { input = 0.1, output = 0.4 }'))
+    app = make_app(At(ModelsScreen))
+    async with app.run_test(size=(120, 24), notifications=True) as pilot:
+        await settle(pilot)
+        lines = seen(app).splitlines()
+        (beside,) = (line for line in lines if "GPU1_KEY is set" in line)
+        assert beside.index("key") > 58
+        (row,) = (line for line in lines if " small " in line)
+        assert "0.1/0.4" in row[:60] or server.url.partition("://")[2] in row[:60]
+        assert "not asked yet: t asks one short question" in seen(app)
+        await pilot.press("t")
+        await settle(pilot)
+        assert f"{app.frame.wall():%H:%M} answers in " in seen(app)
+        await pilot.resize_terminal(80, 24)
+        await settle(pilot)
+        (below,) = (line for line in seen(app).splitlines() if "GPU1_KEY is set" in line)
+        assert below.startswith(" key")
+
+
 async def test_a_model_elsewhere_is_asked_only_after_a_yes(make_app: MakeApp) -> None:
     written('[models.far]\nmodel = "openai/gpt-5-mini"\napi_key_env = "GONE_KEY"\n')
     app = make_app(At(ModelsScreen))
