@@ -33,9 +33,11 @@ from modex.core.pipeline.rollout.agent_option import is_asked
 from modex.core.pipeline.rollout.answers import answer_of, answers_of
 from modex.core.pipeline.rollout.asking import Asking
 from modex.core.pipeline.rollout.modes import roll_out
+from modex.core.pipeline.rollout.workspaces import workspace_missing
 from modex.core.pipeline.run_context import RunContext
 from modex.core.pipeline.stat import stat
 from modex.core.safety import redact
+from modex.core.sandbox.workspace.spec import has_workspace
 from modex.core.statistics.k_of_n import Required
 from modex.core.store.clock import now
 from modex.core.store.exact import encode_json
@@ -166,6 +168,11 @@ class BaseBenchmark:
                 "a conversation asks turn by turn; an answer that is there already is one of another talk"
             )
             return
+        if reason := self._without_workspace(sample):
+            sample.status = "skipped"
+            sample.error_type = ErrorType.SANDBOX_UNAVAILABLE
+            sample.error_message = reason
+            return
         for tool in (*self.context.tools_of(sample), *self.context.users_tools_of(sample)):
             if reason := self.context.executor.unavailable(tool):
                 sample.status = "skipped"
@@ -196,6 +203,15 @@ class BaseBenchmark:
         if type(evaluator).unavailable is BaseEvaluator.unavailable:
             return None
         return evaluator.unavailable(sample, self.context.judge_context(sample, config))
+
+    def _without_workspace(self, sample: EvaluationSample) -> str | None:
+        """Why the sample cannot be asked in its workspace here; None where it can, or has none."""
+        if not has_workspace(sample.definition.sandbox):
+            return None
+        agent = self.context.config.agent
+        if agent is not None and not is_asked(agent):
+            return "what is judged is a folder that was worked in; an answer that is there already comes without one"
+        return workspace_missing(sample)
 
     def judge_fingerprint(self, sample: EvaluationSample) -> str:
         """The digest of how `sample` is judged, the processer's class included."""
@@ -281,6 +297,7 @@ class BaseBenchmark:
             sample.stage, sample.status = "rollout", "pending"
             sample.error_type = sample.error_message = None
         finally:
+            asking.keep_workspace()
             asking.release()
         asking.rollout.store_in(sample)
         return fatal

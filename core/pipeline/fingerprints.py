@@ -16,6 +16,7 @@ from modex.core.pipeline.plugins import code_digest
 from modex.core.pipeline.rollout.agent_option import is_asked
 from modex.core.pipeline.rollout.answers import answers_of, digest_of
 from modex.core.pipeline.run_context import RunContext
+from modex.core.sandbox.workspace.spec import WorkLimits, has_workspace
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig, is_played
 
@@ -30,6 +31,8 @@ _TEMPLATES_OF_ROLLOUT = {
 }
 
 
+_WORKED_IN = ("files", "workspace", "digest", "needs", "packages", "limits")
+"""What of a workspace its model can notice."""
 _CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=True, separators=(",", ":"), default=str)
 
 
@@ -95,6 +98,8 @@ def rollout_fingerprint(sample: EvaluationSample, context: RunContext) -> str:
         if own := context.users_tools_of(sample):
             asked = [[tool.schema(), tool.mock, tool.handler] for tool in own]
             items.append(_canonical(["user's tools", asked, context.templates.text("user/tools")]))
+    if has_workspace(definition.sandbox):
+        items.append(_canonical(["workspace", {key: definition.sandbox.get(key) for key in _WORKED_IN}]))
     if config.agent:
         stays = ["stays"] if config.agent_stays else []
         items.append(_canonical(["agent", config.agent, _given(sample, config), *stays]))
@@ -147,7 +152,10 @@ def judge_fingerprint(sample: EvaluationSample, context: RunContext, evaluator_i
     if config.reading != "modex" and rule_of(sample.source) is not None:
         items.append(_canonical(["reading", config.reading]))
     if sample.definition.sandbox:
-        items.append(_canonical(["packages and limits", sample.definition.sandbox]))
+        judging = {key: value for key, value in sample.definition.sandbox.items() if key != "solution"}
+        items.append(_canonical(["packages and limits", judging]))
+        if judged and has_workspace(judging):
+            items.append(_canonical(["workspace", context.templates.text("workspace/judge")]))
     if config.sandbox != "auto" and evaluator_id == "code_tests":
         items.append(_canonical(["sandbox", config.sandbox]))
     return _digest_of_list(items)
@@ -176,7 +184,12 @@ def user_spec(config: RunConfig) -> ModelSpec:
 
 
 def most_iterations(sample: EvaluationSample, context: RunContext) -> int:
-    """How many turns of the tool loop the sample may take: the run's number, and no fewer than the test needs."""
+    """How many turns of the tool loop the sample may take: the run's number, and no fewer than the test needs.
+
+    In a workspace it is bounded by the number of calls.
+    """
+    if has_workspace(sample.definition.sandbox):
+        return WorkLimits.of(sample.definition.sandbox).calls
     return max(context.config.max_iterations, sample.definition.max_iterations or 0)
 
 

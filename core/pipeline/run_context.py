@@ -16,6 +16,7 @@ from modex.core.llm.gate import Interrupted
 from modex.core.llm.types import ModelClient
 from modex.core.pipeline.long_answers import LONG, AbandonedError, LongAnswers
 from modex.core.pipeline.scripted import as_judge
+from modex.core.sandbox.workspace.spec import WorkLimits, has_workspace
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig, ToolDefinition
 from modex.core.suite.templates import Templates
@@ -98,11 +99,19 @@ class RunContext:
         return found
 
     def tools_of(self, sample: EvaluationSample) -> tuple[ToolDefinition, ...]:
-        """The tools the sample's test offers: the suite's by id, then those embedded in the test."""
-        if not sample.definition.tool_ids and not sample.definition.tools:
+        """The tools the sample's test offers: the suite's by id, those embedded in the test, those of its workspace."""
+        worked_in = has_workspace(sample.definition.sandbox) if sample.definition.sandbox else False
+        if not sample.definition.tool_ids and not sample.definition.tools and not worked_in:
             return ()
         offered = [self.tools[id_] for id_ in sample.definition.tool_ids if id_ in self.tools]
         offered += [tool_from_dict(document) for document in sample.definition.tools]
+        if worked_in:
+            from modex.core.tools.shell_tools import workspace_tools
+
+            names = {tool.name for tool in offered}
+            offered += [
+                tool for tool in workspace_tools(WorkLimits.of(sample.definition.sandbox)) if tool.name not in names
+            ]
         return tuple(offered)
 
     def users_tools_of(self, sample: EvaluationSample) -> tuple[ToolDefinition, ...]:

@@ -47,6 +47,8 @@ from modex.core.verdict import (
     Votes,
     Weighted,
     WeightedPart,
+    Workspace,
+    WorkspaceCheck,
 )
 
 Services = RunContext
@@ -104,6 +106,8 @@ __all__ = [
     "Weighted",
     "WeightedPart",
     "WorkerError",
+    "Workspace",
+    "WorkspaceCheck",
     "register_benchmark",
     "register_evaluator",
     "register_handler",

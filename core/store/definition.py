@@ -128,7 +128,8 @@ class Kept:
         dict[str, Any],
         Given(
             "sandbox",
-            "What the code of its answers needs: `packages` such as `numpy==2.3`, and `limits` (`seconds`, `memory_mb`).",
+            "What the code of its answers needs: `packages` such as `numpy==2.3`, `limits`; and the folder that the model works"
+            " in with its hidden checks: `files` or `workspace`, `needs`, `checks`, `tests`, `solution`.",
             "none",
             above=("domain", "level", "dataset"),
             shown=True,
@@ -216,7 +217,8 @@ class Definition(Kept, Document, Mapping[str, Any]):
     @property
     def shown(self) -> list[tuple[str, Any]]:
         """What a transcript says of it: names and values."""
-        return [(name, value) for name in _SHOWN if (value := getattr(self, name))]
+        found = ((name, getattr(self, name)) for name in _SHOWN)
+        return [(name, _plain(value) if name == "sandbox" else value) for name, value in found if value]
 
     @classmethod
     def normal(cls, value: dict[str, Any]) -> dict[str, Any]:
@@ -242,6 +244,15 @@ class Definition(Kept, Document, Mapping[str, Any]):
     def __len__(self) -> int:
         """How many keys are stored."""
         return len(self.as_json())
+
+
+def _plain(sandbox: dict[str, Any]) -> dict[str, Any]:
+    """What a transcript says of a sandbox: of files their names, since what became of them stands in the verdict."""
+    return {
+        name: sorted(value) if name in ("files", "tests") and isinstance(value, dict) else value
+        for name, value in sandbox.items()
+        if name not in ("solution", "digest")
+    }
 
 
 _FITS: dict[str, Callable[[object], bool]] = {

@@ -156,6 +156,12 @@ def m0015_served(database: Database) -> None:
     add_column(database, "evaluation_runs", "served", JsonText(default=list))
 
 
+@migration
+def m0016_workspace(database: Database) -> None:
+    """What stood in a test's workspace after the last call."""
+    add_column(database, "individual_test_results", "workspace", JsonText(null=True))
+
+
 # what a migration may use
 
 

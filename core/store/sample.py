@@ -125,6 +125,12 @@ class EvaluationSample:
     """What the mocks knew at the end (`$state`), by name; None where none of them keeps anything."""
     simulated_user: Asked[Json[SimulatedUser | None]] = None
     """Who spoke with the model in a conversation, what that cost, and how it ended; None elsewhere."""
+    workspace: Asked[Json[dict[str, Any] | None]] = None
+    """What stood in the test's workspace after the last call; None where it has none.
+
+    `{"state": str, "calls": int, "too_much"?: str}`: the difference to its beginning (`modex.core.sandbox.workspace.tree`), how
+    many calls were answered, and of what there was more than could be kept.
+    """
     verdict_flags: Judged[Json[list[str] | None]] = None
     """Notes about the verdict: `gold_in_answer` (failed, and the gold stands in the response), `pass2_…` (PASS 2 was no use)."""
     reason: Judged[Exact | None] = None

@@ -22,6 +22,7 @@ BUILTIN_EVALUATORS: dict[str, str] = {
     "world": "modex.core.evaluators.tool_call.world:WorldEvaluator",
     "icd_codes": "modex.core.evaluators.text.icd_codes:IcdCodesEvaluator",
     "instructions": "modex.core.evaluators.instructions.evaluator:InstructionsEvaluator",
+    "workspace": "modex.core.evaluators.workspace.evaluator:WorkspaceEvaluator",
     "code_tests": "modex.core.evaluators.code.evaluator:CodeTestsEvaluator",
 }
 """`module:Class` by id; the only place that names them."""

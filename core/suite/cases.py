@@ -118,7 +118,7 @@ def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: 
     evaluator = _evaluator(loading, source, data, defaults, broken)
     tool_ids, tools, missing = _tools(loading, source, data, defaults, broken)
     missing = absent | missing
-    given = _given(data, defaults)
+    given = _given(loading, source, data, defaults)
     given["simulated_user"] = user_of(loading, source, data, given.get("rollout", "direct"))
     broken += _users_tools(loading, source, given["simulated_user"])
     if missing:
@@ -177,10 +177,13 @@ def _in_our_form(
     return loading.say(source, (), said), said.unusable, absent
 
 
-def _given(data: dict[str, Any], defaults: Defaults) -> dict[str, Any]:
+def _given(loading: Loading, source: Source, data: dict[str, Any], defaults: Defaults) -> dict[str, Any]:
     """The fields of a test that its own file gives, and else a file above it; null and an empty text give nothing."""
     own = {name: value for name, value in data.items() if name in GIVEN and value is not None and value != ""}
-    return {**defaults.given, **own}
+    given = {**defaults.given, **own}
+    if given.get("sandbox") and TEST.checks["sandbox"](given["sandbox"]) is None:
+        given["sandbox"] = _workspace(loading, source, given["sandbox"])
+    return given
 
 
 def _without_other_files(
@@ -232,6 +235,21 @@ def _asked(
     if fault_of_all := together_fault(found):
         source.add((wanted[0][0],), fault_of_all)
     return prompt, tuple(found)
+
+
+def _workspace(loading: Loading, source: Source, sandbox: dict[str, Any]) -> dict[str, Any]:
+    """What a test says of its sandbox, with digests of the folders that it names; one that cannot be is a mistake of `source`."""
+    if not any(isinstance(sandbox.get(key), str) for key in ("workspace", "tests")) and not isinstance(
+        sandbox.get("solution"), dict
+    ):
+        return sandbox
+    from modex.core.suite.workspaces import with_digests  # few suites have any
+
+    try:
+        return with_digests(sandbox, loading.suite.root)
+    except FileFaultError as fault:
+        source.add(("sandbox",), f"'sandbox': {fault.message}")
+        return sandbox
 
 
 def unreadable(problems: list[Problem], identity: str, path: str, line: int, defaults: Defaults) -> TestCase:

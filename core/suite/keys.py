@@ -10,7 +10,7 @@ from re import ASCII
 from re import compile as compile_pattern
 from typing import Any, Literal, get_args
 
-from modex.core.sandbox.names import LIMITS, package_fault
+from modex.core.sandbox.workspace.spec import sandbox_fault
 from modex.core.store.definition import Given, Kind
 from modex.core.suite.attachments import part_fault
 
@@ -113,26 +113,6 @@ def _faults(value: Any) -> str | None:
     return None
 
 
-def _sandbox(value: Any) -> str | None:
-    if not isinstance(value, dict):
-        return f'must say what the code of answers needs, {{"packages": ["numpy==2.3"]}}, not {kind_of(value)}'
-    if unknown := sorted(set(value) - {"packages", "limits"}):
-        return f"does not know '{unknown[0][:40]}'; known are limits, packages"
-    packages, limits = value.get("packages", []), value.get("limits", {})
-    if not isinstance(packages, list):
-        return f"must list its packages, not {kind_of(packages)}"
-    for fault in map(package_fault, packages):
-        if fault is not None:
-            return fault
-    for name, most in LIMITS.items():
-        value = limits.get(name, 1) if isinstance(limits, dict) else None
-        if not _is_number(value) or not 0 < value <= most:
-            return f"must have limits such as {{'seconds': 2, 'memory_mb': 512}}, {name} above 0 and at most {most}"
-    if unknown := sorted(set(limits) - set(LIMITS)):
-        return f"does not know the limit '{unknown[0][:40]}'; known are {', '.join(LIMITS)}"
-    return None
-
-
 def _ids(value: Any) -> str | None:
     if not isinstance(value, list):
         return f"must be a list of ids, not {kind_of(value)}"
@@ -178,7 +158,7 @@ _CHECKS: Mapping[Kind, Check] = {
     "level": _must_be("a level from 1 to 5", lambda value: _is_whole(value) and 1 <= value <= 5),
     "object": _must_be("an object", lambda value: isinstance(value, dict)),
     "faults": _faults,
-    "sandbox": _sandbox,
+    "sandbox": sandbox_fault,
     "any": lambda _: None,
     "list": _must_be("a list", lambda value: isinstance(value, list)),
     "ids": _ids,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from modex.core.sandbox.names import LIMITS
+from modex.core.sandbox.workspace.spec import MAX_CHECKS, WORKSPACE_LIMITS
 from modex.core.suite.instructions import TYPES
 from modex.core.suite.keys import FAULTS, MAX_CALL_MS, MAX_ID, MAX_TRIES, MAX_TURNS, Key, Table
 from modex.core.suite.tables import (
@@ -43,6 +43,7 @@ _TURN: dict[str, Any] = {
     "properties": {"role": {"enum": ["system", "user", "assistant"]}, "content": _CONTENT},
     "required": ["role", "content"],
 }
+_FILES: dict[str, Any] = {"type": "object", "additionalProperties": {"type": "string"}}
 _SHAPES: dict[str, dict[str, Any]] = {
     "id": _ID,
     "text": {"type": "string"},
@@ -74,8 +75,48 @@ _SHAPES: dict[str, dict[str, Any]] = {
                 "type": "object",
                 "additionalProperties": False,
                 "properties": {
-                    name: {"type": "number", "exclusiveMinimum": 0, "maximum": most} for name, most in LIMITS.items()
+                    name: {"type": "number", "exclusiveMinimum": 0, "maximum": most}
+                    for name, most in WORKSPACE_LIMITS.items()
                 },
+            },
+            "needs": {"type": "array", "items": {"type": "string"}},
+            "files": _FILES,
+            "workspace": {"type": "string", "minLength": 1},
+            "tests": {"anyOf": [_FILES, {"type": "string", "minLength": 1}]},
+            "checks": {
+                "type": "array",
+                "maxItems": MAX_CHECKS,
+                "items": {
+                    "anyOf": [
+                        {"type": "string", "pattern": r"\S"},
+                        {
+                            "type": "object",
+                            "additionalProperties": False,
+                            "properties": {
+                                "run": {"type": "string", "pattern": r"\S"},
+                                "stdin": {"type": "string"},
+                                "prints": {"type": "string"},
+                                "exit": {"type": "integer", "minimum": 0, "maximum": 255},
+                            },
+                            "required": ["run"],
+                        },
+                    ]
+                },
+            },
+            "solution": {
+                "anyOf": [
+                    {"type": "string"},
+                    {
+                        "type": "object",
+                        "additionalProperties": False,
+                        "minProperties": 1,
+                        "properties": {
+                            "files": _FILES,
+                            "folder": {"type": "string", "minLength": 1},
+                            "run": {"type": "string", "minLength": 1},
+                        },
+                    },
+                ]
             },
         },
     },

@@ -49,6 +49,8 @@ class ToolSession:
     """What the servers of the sample's tools begin with."""
     begun: set[McpServer] = field(default_factory=set)
     """Servers that were told it."""
+    workspace: object | None = None
+    """The folder that the sample's calls work in (`modex.core.tools.shell_tools`)."""
     until: float | None = None
     """When whoever calls is ended, on the monotonic clock: no call is waited for any longer. None: whoever calls waits."""
 

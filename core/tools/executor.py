@@ -12,7 +12,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from modex.core.foundation.errors import ErrorType, ModelCallError
+from modex.core.llm.gate import Interrupted
 from modex.core.safety import redact, without_secrets_in
+from modex.core.sandbox.bubblewrap.box import BoxError
 from modex.core.suite.definitions import McpServer, ToolDefinition
 from modex.core.tools.base import ToolHandler, ToolResult, ToolSession, given_up
 from modex.core.tools.cassettes import Recorder, Replayer
@@ -82,6 +84,9 @@ class SuiteToolExecutor:
         return _capped(answer_with(fault, tool, session, lambda: self._recorded(tool, arguments, session), self._stop))
 
     def _recorded(self, tool: ToolDefinition, arguments: dict[str, Any], session: ToolSession) -> ToolResult:
+        if tool.handler is not None and tool.handler.startswith("workspace:"):
+            # A recorded answer would leave the folder as it was, by which the sample is judged.
+            return self._answered(tool, arguments, session)
         if self.replayer is not None:
             return self.replayer.give(tool, arguments, session)
         result = self._answered(tool, arguments, session)
@@ -112,13 +117,22 @@ class SuiteToolExecutor:
         self, handler: ToolHandler, tool: ToolDefinition, arguments: dict[str, Any], session: ToolSession
     ) -> ToolResult:
         """The answer of a handler that whoever calls cannot wait for; nothing ends a function, so it goes on for nobody."""
-        answered: queue.SimpleQueue[ToolResult] = queue.SimpleQueue()
-        threading.Thread(
-            target=lambda: answered.put(_handled(handler, tool, arguments, session)), name="tool", daemon=True
-        ).start()
+        answered: queue.SimpleQueue[ToolResult | ModelCallError] = queue.SimpleQueue()
+
+        def answer() -> None:
+            try:
+                answered.put(_handled(handler, tool, arguments, session))
+            except ModelCallError as error:
+                answered.put(error)
+            except Interrupted:
+                pass  # nobody waits
+
+        threading.Thread(target=answer, name="tool", daemon=True).start()
         while not session.is_over and not (self._stop is not None and self._stop.is_set()):
             with contextlib.suppress(queue.Empty):
-                return answered.get(timeout=_LOOK_S)
+                if isinstance(result := answered.get(timeout=_LOOK_S), ModelCallError):
+                    raise result
+                return result
         return given_up(tool.name)
 
     def _asked(
@@ -176,7 +190,7 @@ class SuiteToolExecutor:
 
     def unavailable(self, tool: ToolDefinition) -> str | None:
         """Why this machine cannot run the tool, or None."""
-        if self.replayer is not None:
+        if self.replayer is not None and not (tool.handler or "").startswith("workspace:"):
             return None
         if tool.server is not None:
             from modex.core.tools.mcp_servers import mcp_unavailable
@@ -190,9 +204,18 @@ class SuiteToolExecutor:
 
 
 def _handled(handler: ToolHandler, tool: ToolDefinition, arguments: dict[str, Any], session: ToolSession) -> ToolResult:
-    """A handler's answer; its exception is an error of the tool."""
+    """A handler's answer; its exception is an error of the tool.
+
+    Raises:
+        ModelCallError: it needs a sandbox, and none can be started.
+        Interrupted: the run is stopping.
+    """
     try:
         return handler(arguments, session)
+    except (Interrupted, ModelCallError):
+        raise
+    except BoxError as error:
+        raise ModelCallError(str(error), ErrorType.SANDBOX_UNAVAILABLE) from error
     except Exception as error:
         said = redact(f"{tool.name} failed: {type(error).__name__}: {error}")[:1000]
         return ToolResult(json.dumps({"error": said}, ensure_ascii=False), is_error=True)

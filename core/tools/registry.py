@@ -69,6 +69,10 @@ def find_handler(handler_id: str) -> ToolHandler | None:
         from modex.core.tools.live import live_handler
 
         return live_handler(handler_id)
+    if handler_id.startswith("workspace:"):
+        from modex.core.tools.shell_tools import workspace_handler
+
+        return workspace_handler(handler_id)
     return None
 
 
@@ -86,6 +90,10 @@ def handler_unavailable(handler_id: str) -> str | None:
 
         if live_handler(handler_id) is not None:
             return live_unavailable(handler_id)
+    if handler_id.startswith("workspace:"):
+        from modex.core.sandbox.bubblewrap.probe import bubblewrap_unavailable
+
+        return bubblewrap_unavailable()
     if find_handler(handler_id) is None:
         return f"there is no handler '{handler_id}'; a plugin registers one with modex.register_handler"
     return None

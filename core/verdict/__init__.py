@@ -28,6 +28,8 @@ from modex.core.verdict.parts import (
     Votes,
     Weighted,
     WeightedPart,
+    Workspace,
+    WorkspaceCheck,
 )
 from modex.core.verdict.pass2 import fault_words, pass2_words
 from modex.core.verdict.reasons import reason_of
@@ -58,6 +60,8 @@ __all__ = [
     "Votes",
     "Weighted",
     "WeightedPart",
+    "Workspace",
+    "WorkspaceCheck",
     "details_of",
     "fault_words",
     "find",

@@ -27,6 +27,7 @@ from modex.core.verdict.parts import (
     Rubric,
     Votes,
     Weighted,
+    Workspace,
 )
 from modex.core.verdict.pass2 import pass2_words
 
@@ -66,6 +67,8 @@ def _lines(part: Part) -> Iterator[Line]:
             return _rubric(part)
         case Cases():
             return _cases(part)
+        case Workspace():
+            return _workspace(part)
         case Votes():
             return _votes(part)
         case Instructions():
@@ -245,6 +248,24 @@ def _cases(part: Cases) -> Iterator[Line]:
         yield Line("call", failure.call)
         yield Line("expected", failure.expected, 1)
         yield Line("got", failure.got, 1)
+    if part.why:
+        yield Line("why", part.why)
+
+
+def _workspace(part: Workspace) -> Iterator[Line]:
+    if part.checks:
+        yield Line("checks", f"{sum(one.passed for one in part.checks)} of {len(part.checks)} hold")
+    for one in part.checks:
+        yield Line("✓" if one.passed else "✗", one.name + (f": {one.why}" if one.why else ""))
+        if one.output and not one.passed:
+            yield Line("output", one.output, 1)
+    if part.diff:
+        yield Line("changed", f"{part.files} {'file' if part.files == 1 else 'files'}")
+        yield Line("diff", part.diff)
+    else:
+        yield Line("changed", "nothing")
+    if part.left_out:
+        yield Line("not shown", part.left_out)
     if part.why:
         yield Line("why", part.why)
 

@@ -219,6 +219,40 @@ class Cases:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkspaceCheck:
+    """One check of what was left in a workspace: a command, or a file's contents."""
+
+    name: str = ""
+    """The command, or which file."""
+    passed: bool = False
+    code: int | None = None
+    """The command's exit code, a signal's number below zero; None where none was run, or it ended its sandbox."""
+    seconds: float | None = None
+    """Of processor time."""
+    why: str = ""
+    """What is wrong; empty where it holds."""
+    output: str = ""
+    """What it printed, its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """What was changed in a workspace, and what its checks came to."""
+
+    kind: ClassVar[str] = "workspace"
+    checks: tuple[WorkspaceCheck, ...] = ()
+    diff: str = ""
+    """Unified, of at most 1 MB."""
+    left_out: str = ""
+    """What the diff does not show, in words; empty where it shows all."""
+    files: int = 0
+    """How many files differ."""
+    calls: int = 0
+    """Calls of its tools."""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Official:
     """What a benchmark's own rule makes of the same response."""
 
@@ -284,12 +318,25 @@ class Weighted:
 
 
 Part = (
-    Compared | Extracted | Rows | Calls | Keywords | Rubric | Votes | Cases | Instructions | Weighted | Official | Extra
+    Compared
+    | Extracted
+    | Rows
+    | Calls
+    | Keywords
+    | Rubric
+    | Votes
+    | Cases
+    | Workspace
+    | Instructions
+    | Weighted
+    | Official
+    | Extra
 )
 PART_TYPES: tuple[type[Part], ...] = (
-    Compared, Extracted, Rows, Calls, Keywords, Rubric, Votes, Cases, Instructions, Weighted, Official, Extra
+    Compared, Extracted, Rows, Calls, Keywords, Rubric, Votes, Cases, Workspace, Instructions, Weighted, Official,
+    Extra,
 )  # fmt: skip
 """Every part; `tests/core/verdict` checks that each is stored, said and drawn."""
 
-SHOWS_GOLD: tuple[type[Part], ...] = (Compared, Rows, Calls, Keywords, Rubric, Weighted, Cases, Instructions)
+SHOWS_GOLD: tuple[type[Part], ...] = (Compared, Rows, Calls, Keywords, Rubric, Weighted, Cases, Workspace, Instructions)
 """Parts that show what was expected in a form of their own, better than the test's JSON."""

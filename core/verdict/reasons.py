@@ -20,6 +20,7 @@ from modex.core.verdict.parts import (
     Rubric,
     Votes,
     Weighted,
+    Workspace,
 )
 from modex.core.verdict.pass2 import pass2_words
 
@@ -64,6 +65,8 @@ def reason_of_part(part: Part, *, passed: bool) -> str:
             return _rubric(part)
         case Cases():
             return fold_line(part.why) or f"all {part.total} cases hold"
+        case Workspace():
+            return fold_line(part.why) or (f"all {len(part.checks)} checks hold" if part.checks else "")
         case Instructions():
             return _instructions(part)
         case Weighted():

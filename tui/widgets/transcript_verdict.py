@@ -23,6 +23,7 @@ from modex.core.verdict import (
     Rubric,
     Votes,
     Weighted,
+    Workspace,
     find,
     fold,
     pass2_words,
@@ -42,6 +43,9 @@ _MOST_BEFORE_WHY = 400
 """Characters of a comparison that may stand before the sentence that explains it: five lines of 80 columns."""
 _LONGEST_LINE = 600
 """Characters of a value without a newline that are shown; the response and PASS 2 have the whole."""
+_MOST_DIFF_LINES = 1000
+_DIFF_ROLES = {"+": "passed", "-": "failed", " ": "text"}
+_HEADS = ("+++", "---")
 plain = shown
 """A JSON value for reading."""
 
@@ -95,6 +99,8 @@ def _drawn(part: Part, glyphs: Glyphs, *, passed: bool) -> Iterator[Block]:
             yield from _rubric(part, glyphs)
         case Cases():
             yield from _cases(part, glyphs)
+        case Workspace():
+            yield from _workspace(part, glyphs)
         case Instructions():
             yield from _instructions(part, glyphs)
         case Votes():
@@ -285,6 +291,28 @@ def _cases(part: Cases, glyphs: Glyphs) -> Iterator[Block]:
         yield block(fold(failure.call), lead=((f"{glyphs.failed} ", "failed"),))
         for name, text, role in (("expected", failure.expected, "text"), ("got", failure.got, "failed")):
             yield block(fold(text), role, lead=((f"{name:<{_LABEL}}", "muted"),), indent=4)
+
+
+def _workspace(part: Workspace, glyphs: Glyphs) -> Iterator[Block]:
+    if part.checks:
+        yield _fact("checks", f"{sum(one.passed for one in part.checks)} of {len(part.checks)} hold")
+    for one in part.checks:
+        sign = (f"{glyphs.passed if one.passed else glyphs.failed} ", "passed" if one.passed else "failed")
+        yield block(fold(one.name), lead=(sign,))
+        if one.why:
+            yield block(fold(one.why), "failed", indent=4)
+        if one.output and not one.passed:
+            yield block(fold(one.output), "muted", indent=4)
+    yield _fact("changed", f"{part.files} {'file' if part.files == 1 else 'files'}" if part.files else "nothing")
+    lines = part.diff.splitlines()
+    for line in lines[:_MOST_DIFF_LINES]:
+        yield block(
+            fold(line, _LONGEST_LINE), _DIFF_ROLES.get(line[:1], "muted") if line[:3] not in _HEADS else "muted"
+        )
+    if len(lines) > _MOST_DIFF_LINES:
+        yield block(f"{len(lines) - _MOST_DIFF_LINES:,} more lines; `modex show` prints them all", "faint")
+    if part.left_out:
+        yield _fact("not shown", part.left_out)
 
 
 def _instructions(part: Instructions, glyphs: Glyphs) -> Iterator[Block]:

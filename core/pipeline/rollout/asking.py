@@ -16,7 +16,9 @@ from modex.core.llm.types import Completion, Message, ToolCall, Usage
 from modex.core.pipeline import scripted
 from modex.core.pipeline.rollout.attached import by_message, named, with_parts
 from modex.core.pipeline.rollout.speed import Speed
+from modex.core.pipeline.rollout.workspaces import close_workspace, kept_workspace, open_workspace
 from modex.core.pipeline.run_context import RunContext
+from modex.core.sandbox.workspace.spec import has_workspace
 from modex.core.store.sample import EvaluationSample
 from modex.core.store.simulated import SimulatedUser
 from modex.core.suite.attachments import digest_of
@@ -58,6 +60,7 @@ class Rollout:
     """How fast it was written; None where nothing was streamed."""
     tool_state: dict[str, Any] | None = None
     simulated_user: SimulatedUser | None = None
+    workspace: dict[str, Any] | None = None
 
     def flag(self, name: str) -> None:
         """Note something about the rollout, once."""
@@ -108,6 +111,7 @@ class Rollout:
         sample.response = self.response
         sample.tool_state = self.tool_state
         sample.simulated_user = self.simulated_user
+        sample.workspace = self.workspace
         sample.ttft_ms = speed.ttft_ms if speed is not None else None
         sample.output_tokens_per_s = speed.tokens_per_s if speed is not None else None
         sample.thinking_ms = speed.thinking_ms if speed is not None else None
@@ -128,7 +132,11 @@ class Asking:
         return [dict(turn) for turn in turns] if turns else [{"role": "user", "content": self.sample.prompt}]
 
     def session(self) -> ToolSession:
-        """The state of the sample's tools, one for all its turns; it begins with what the test says."""
+        """The state of the sample's tools, one for all its turns; it begins with what the test says.
+
+        Raises:
+            ModelCallError: what its workspace begins with cannot be had.
+        """
         if self._session is None:
             sample = self.sample
             seed = f"{sample.domain}/{sample.level}/{sample.test_id}/{sample.epoch}"
@@ -136,12 +144,20 @@ class Asking:
             self._session = ToolSession(seed=seed, faults=definition.tool_faults, setup=definition.tool_setup)
             if sample.definition.tool_state:
                 self._session.state[STATE] = copy.deepcopy(sample.definition.tool_state)
+            if has_workspace(definition.sandbox):
+                self._session.workspace = open_workspace(sample, self.context)
         return self._session
 
     def release(self) -> None:
         """No more tools are called: what was the sample's own ends."""
         if self._session is not None:
             self.context.executor.release(self._session)
+            close_workspace(self._session)
+
+    def keep_workspace(self) -> None:
+        """Keep what stands in the sample's workspace, where it has one."""
+        if has_workspace(self.sample.definition.sandbox):
+            self.rollout.workspace = kept_workspace(self._session)
 
     def state_now(self) -> dict[str, Any] | None:
         """What the sample's tools know now: its servers', where they tell it, and its mocks'; None where nobody keeps anything.

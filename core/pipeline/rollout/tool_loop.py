@@ -12,6 +12,7 @@ from modex.core.llm.types import Completion, Message, ToolCall
 from modex.core.pipeline.fingerprints import most_iterations
 from modex.core.pipeline.rollout.asking import Asking
 from modex.core.pipeline.rollout.attached import images_message, without_images
+from modex.core.pipeline.rollout.workspaces import is_used_up
 from modex.core.suite.definitions import ToolDefinition
 from modex.core.suite.templates import render
 from modex.core.tools.base import ToolExecutor, ToolImage, ToolResult, ToolSession
@@ -55,6 +56,9 @@ class ToolLoop:
             if not completion.tool_calls:
                 return completion
             self.answer(messages, completion, phase=phase, iteration=iteration)
+            if self.session.workspace is not None and is_used_up(self.session):
+                most = iteration - begun
+                break
         self.asking.rollout.flag("tool_limit")
         return self._ask(messages, phase=phase, iteration=begun + most + 1, show="last answer")
 

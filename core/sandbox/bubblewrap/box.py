@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -86,6 +87,8 @@ class Box:
         Raises:
             BoxError: it cannot be started; the message has bubblewrap's own words.
         """
+        self.given_up: Callable[[], bool] = lambda: False
+        """Asked while nothing comes: where it is true nobody waits any longer, and the box is ended."""
         view = view or BoxView()
         words, descriptors = _words(limits, view, guarded=guarded)
         try:
@@ -214,7 +217,7 @@ class Box:
             left = max(0.0, end - time.monotonic())
             if poll.poll(min(left, _HEARS_S) * 1000):
                 return
-            if left <= _HEARS_S:
+            if left <= _HEARS_S or self.given_up():
                 self.close()
                 raise BoxEnded(None)
 

@@ -13,7 +13,7 @@ import resource
 import select
 import signal
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +76,8 @@ class FedProgram:
         pipes = [os.pipe() for _ in range(3)]
         pid = os.fork()
         if pid == 0:
-            _become(self._request, [pipes[0][0], pipes[1][1], pipes[2][1]])
+            errors = pipes[1 if self._request.get("merged") else 2][1]
+            _become(self._request, [pipes[0][0], pipes[1][1], errors])
         for one in (pipes[0][0], pipes[1][1], pipes[2][1]):
             os.close(one)
         into, out, error = pipes[0][1], pipes[1][0], pipes[2][0]
@@ -201,6 +202,7 @@ def _become(request: Mapping[str, Any], ends: list[int]) -> None:
             resource.setrlimit(limit, (value, value))
         rules = bytes.fromhex(request["rules"])
         os.chdir(WORK)
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python ignores it, and programs would inherit that
         if rules:
             held = _Filter(len(rules) // 8, rules)
             if _libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(held), 0, 0) != 0:
@@ -233,7 +235,7 @@ def _end_all() -> bool:
         time.sleep(0.001)
 
 
-def _main() -> None:
+def main(serving: Callable[[int, int], None]) -> None:
     """Serve on the standard streams, which no program gets."""
     requests, replies = os.dup(0), os.dup(1)
     nowhere = os.open(os.devnull, os.O_RDWR)
@@ -242,7 +244,11 @@ def _main() -> None:
     os.close(nowhere)
     _libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
     Path(WORK).mkdir(exist_ok=True)
-    serve(requests, replies)
+    serving(requests, replies)
+
+
+def _main() -> None:
+    main(serve)
 
 
 _libc = ctypes.CDLL(None, use_errno=True)

@@ -59,6 +59,8 @@ NAMES = [
     "Votes",
     "Weighted",
     "WeightedPart",
+    "Workspace",
+    "WorkspaceCheck",
     "WorkerError",
     "register_benchmark",
     "register_evaluator",

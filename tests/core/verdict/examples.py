@@ -25,6 +25,8 @@ from modex.core.verdict import (
     Votes,
     Weighted,
     WeightedPart,
+    Workspace,
+    WorkspaceCheck,
 )
 
 COMPARED = Compared(
@@ -73,6 +75,17 @@ EXAMPLES: tuple[Part, ...] = (
     ),
     Votes((Vote("a/judge", 0.6, 3, "Too short.", True),), (0, 5), "the gold", 1.0, "median", ("b/judge: no JSON",)),
     Cases("median", 1, 3, (FailedCase("median([1, 2])", "1.5", "1"),), "median([1, 2]) gave 1, expected 1.5"),
+    Workspace(
+        (
+            WorkspaceCheck("make test", False, 2, 0.25, "exit code 2", "1 of 3 failed"),
+            WorkspaceCheck("file answer.txt", True),
+        ),
+        "diff a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n",
+        "1 of 3 files are not shown: the diff is larger than 1024 kB",
+        3,
+        7,
+        "make test: exit code 2",
+    ),
     Instructions(
         (
             InstructionVerdict("punctuation:no_comma", True, True, "no commas"),

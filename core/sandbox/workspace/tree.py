@@ -1,0 +1,108 @@
+"""What stands in a folder, as data: each file, folder and link by its path; and how two states differ."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+EntryKind = Literal["file", "folder", "link"]
+BEGINNING_NS = 946_684_800 * 10**9
+"""When everything that a test gives was written: the year 2000, so that what a model writes is newer."""
+MAX_PACKED = 16 * 1024 * 1024
+"""Characters of a packed difference: more is not kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing in a folder."""
+
+    kind: EntryKind
+    data: bytes = b""
+    """A file's content; where a link leads."""
+    mode: int = 0o644
+    """Permission bits."""
+    mtime_ns: int = BEGINNING_NS
+
+    @property
+    def same(self) -> tuple[str, bytes, int]:
+        """What makes it another one for a person: a new time alone does not."""
+        return (self.kind, self.data, self.mode if self.kind == "file" else 0)
+
+
+Tree = dict[str, Entry]
+"""By path relative to the folder, as `os.fsdecode` writes it."""
+
+
+def file_of(text: str, *, executable: bool | None = None) -> Entry:
+    """A file that a test gives by its text; a script that begins with `#!` can be executed."""
+    runs = text.startswith("#!") if executable is None else executable
+    return Entry("file", text.encode("utf-8", "surrogatepass"), 0o755 if runs else 0o644)
+
+
+def tree_of(files: Mapping[str, str]) -> Tree:
+    """The files of a test, by their texts."""
+    return {path: file_of(text) for path, text in files.items()}
+
+
+def with_folders(tree: Mapping[str, Entry]) -> Tree:
+    """With every folder that a path needs."""
+    found: Tree = {}
+    for path, entry in tree.items():
+        steps = path.split("/")
+        for count in range(1, len(steps)):
+            above = "/".join(steps[:count])
+            if above not in tree:
+                found.setdefault(above, Entry("folder", mode=0o755))
+        found[path] = entry
+    return found
+
+
+def changes(before: Mapping[str, Entry], after: Mapping[str, Entry]) -> dict[str, Entry | None]:
+    """What makes `after` of `before`: each path with what stands there, None where nothing does any more."""
+    found: dict[str, Entry | None] = {path: None for path in before if path not in after}
+    found.update({path: entry for path, entry in after.items() if before.get(path) != entry})
+    return found
+
+
+def changed(before: Mapping[str, Entry], difference: Mapping[str, Entry | None]) -> Tree:
+    """Undo `changes`."""
+    after = {path: entry for path, entry in before.items() if path not in difference}
+    after.update({path: entry for path, entry in difference.items() if entry is not None})
+    return after
+
+
+def packed(difference: Mapping[str, Entry | None]) -> str:
+    """A difference as text that a column of the store can hold.
+
+    Raises:
+        ValueError: it is larger than `MAX_PACKED`.
+    """
+    rows: list[list[Any]] = []
+    for path, entry in sorted(difference.items()):
+        if entry is None:
+            rows.append([path])
+        else:
+            rows.append([path, entry.kind, entry.mode, entry.mtime_ns, base64.b64encode(entry.data).decode()])
+    text = base64.b64encode(zlib.compress(json.dumps(rows, separators=(",", ":")).encode("ascii"), 6)).decode()
+    if len(text) > MAX_PACKED:
+        raise ValueError(f"{len(text) / 1024 / 1024:.0f} MB, where {MAX_PACKED // 1024 // 1024} MB can be kept")
+    return text
+
+
+def unpacked(text: str) -> dict[str, Entry | None]:
+    """Undo `packed`.
+
+    Raises:
+        ValueError: it is none.
+    """
+    try:
+        rows = json.loads(zlib.decompress(base64.b64decode(text, validate=True)))
+        return {
+            row[0]: None if len(row) == 1 else Entry(row[1], base64.b64decode(row[4]), row[2], row[3]) for row in rows
+        }
+    except (ValueError, zlib.error, TypeError, LookupError, RecursionError) as error:
+        raise ValueError(f"no kept workspace: {error}") from None
