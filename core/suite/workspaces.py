@@ -11,7 +11,7 @@ from typing import Any
 
 from modex.core.sandbox.workspace.box import missing_program
 from modex.core.sandbox.workspace.bundles import unbundled
-from modex.core.sandbox.workspace.tree import Entry, Tree, tree_of
+from modex.core.sandbox.workspace.tree import Tree, TreeEntry, tree_of
 from modex.core.suite.files import FileFaultError, inside, read_bytes
 
 MAX_BYTES = 64 * 1024 * 1024
@@ -94,7 +94,7 @@ def read_folder(root: Path, name: str) -> Tree:
     return found
 
 
-def _entry(place: Path, path: str, top: Path) -> Entry:
+def _entry(place: Path, path: str, top: Path) -> TreeEntry:
     seen = place.lstat()
     if stat.S_ISLNK(seen.st_mode):
         leads = str(place.readlink())
@@ -103,14 +103,14 @@ def _entry(place: Path, path: str, top: Path) -> Entry:
             raise FileFaultError(
                 f"'{path}' in '{top.name}' is a link that leads out of the folder; put a file in its place"
             )
-        return Entry("link", os.fsencode(leads), 0o777)
+        return TreeEntry("link", os.fsencode(leads), 0o777)
     if stat.S_ISDIR(seen.st_mode):
-        return Entry("folder", mode=0o755)
+        return TreeEntry("folder", mode=0o755)
     try:
         data = read_bytes(place, MAX_BYTES)
     except FileFaultError as fault:
         raise FileFaultError(f"'{path}' in '{top.name}' {fault.message}") from None
-    return Entry("file", data, 0o755 if seen.st_mode & 0o111 else 0o644)
+    return TreeEntry("file", data, 0o755 if seen.st_mode & 0o111 else 0o644)
 
 
 def _named(sandbox: Mapping[str, Any], key: str, root: Path | None) -> Tree:
@@ -142,7 +142,7 @@ def _digest(root: Path, name: str, *, bundle: bool) -> str:
     return digest_of(read_folder(root, name))
 
 
-def digest_of(tree: Mapping[str, Entry]) -> str:
+def digest_of(tree: Mapping[str, TreeEntry]) -> str:
     """One digest of names, contents and permissions; times do not count."""
     found = hashlib.blake2b(digest_size=16)
     for path, entry in sorted(tree.items()):

@@ -17,7 +17,7 @@ from modex.core.llm.gate import Interrupted
 from modex.core.sandbox.workspace.box import FOLDER, ShellRan, TooMuchError, WorkBox
 from modex.core.sandbox.workspace.difference import named
 from modex.core.sandbox.workspace.spec import WorkLimits
-from modex.core.sandbox.workspace.tree import Entry, Tree, with_folders
+from modex.core.sandbox.workspace.tree import Tree, TreeEntry, with_folders
 from modex.core.suite.definitions import Location, ToolDefinition
 from modex.core.tools.base import ToolHandler, ToolResult, ToolSession
 
@@ -323,7 +323,7 @@ def _put(box: WorkBox, path: str, data: bytes) -> None:
     if known is not None and known.kind == "folder":
         raise OSError("it is a folder")
     mode = known.mode if known is not None and known.kind == "file" else 0o755 if data.startswith(b"#!") else 0o644
-    box.lay({path: Entry("file", data, mode, time.time_ns())})
+    box.lay({path: TreeEntry("file", data, mode, time.time_ns())})
 
 
 def _failed(words: str) -> ToolResult:

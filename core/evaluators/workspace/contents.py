@@ -9,7 +9,7 @@ from typing import Any
 from modex.core.evaluators.code.cases import same_value
 from modex.core.evaluators.code.outputs import difference
 from modex.core.sandbox.workspace.spec import path_fault
-from modex.core.sandbox.workspace.tree import Entry
+from modex.core.sandbox.workspace.tree import TreeEntry
 
 FORMS = ("contains", "json", "absent")
 
@@ -32,7 +32,7 @@ def content_faults(files: Any) -> Iterator[str]:
             yield f"expected.files: {path[:80]!r}: absent can be true only"
 
 
-def content_wrong(path: str, wanted: Any, tree: Mapping[str, Entry]) -> str | None:
+def content_wrong(path: str, wanted: Any, tree: Mapping[str, TreeEntry]) -> str | None:
     """What is wrong with the file at `path`, in words; None where it is as wanted. Links are followed by nobody."""
     entry = tree.get(path)
     if isinstance(wanted, Mapping) and "absent" in wanted:

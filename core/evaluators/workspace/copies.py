@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from modex.core.evaluators.code.outputs import difference
 from modex.core.sandbox.workspace.box import ShellRan, WorkBox
 from modex.core.sandbox.workspace.spec import Check, WorkLimits
-from modex.core.sandbox.workspace.tree import Entry, Tree
+from modex.core.sandbox.workspace.tree import Tree, TreeEntry
 from modex.core.verdict import WorkspaceCheck
 
 _SHOWN = 4000
@@ -18,7 +18,9 @@ _PRINTED = 1024 * 1024
 _SAFE_GIT = ("core.hooksPath=/dev/null", "core.fsmonitor=false", "core.pager=cat", "diff.external=")
 
 
-def judged_copy(left: Mapping[str, Entry], beginning: Mapping[str, Entry], tests: Mapping[str, Entry]) -> Tree:
+def judged_copy(
+    left: Mapping[str, TreeEntry], beginning: Mapping[str, TreeEntry], tests: Mapping[str, TreeEntry]
+) -> Tree:
     """What a check runs in: what was `left`, git's hooks and settings as at the beginning, and `tests` over it all."""
     copy = {path: entry for path, entry in left.items() if not _put_back(path)}
     copy |= {path: entry for path, entry in beginning.items() if _put_back(path)}
@@ -34,7 +36,7 @@ def judged_copy(left: Mapping[str, Entry], beginning: Mapping[str, Entry], tests
     return copy
 
 
-def checked(check: Check, copy: Mapping[str, Entry], limits: WorkLimits, packages: str = "") -> WorkspaceCheck:
+def checked(check: Check, copy: Mapping[str, TreeEntry], limits: WorkLimits, packages: str = "") -> WorkspaceCheck:
     """Run one check in a copy of its own.
 
     Raises:

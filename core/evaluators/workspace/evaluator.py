@@ -17,7 +17,7 @@ from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.sandbox.bubblewrap.box import BoxError
 from modex.core.sandbox.bubblewrap.probe import bubblewrap_unavailable
 from modex.core.sandbox.environments import PackagesError, environment
-from modex.core.sandbox.workspace.difference import Difference, difference
+from modex.core.sandbox.workspace.difference import FolderDifference, difference
 from modex.core.sandbox.workspace.spec import WorkLimits, checks_of, has_workspace
 from modex.core.sandbox.workspace.tree import Tree, changed, unpacked, with_folders
 from modex.core.store.sample import EvaluationSample
@@ -157,7 +157,7 @@ class _Judgement:
             wrong = content_wrong(path, wanted, left)
             yield WorkspaceCheck(f"file {path}", wrong is None, why=wrong or "")
 
-    def _asked(self, diff: Difference) -> EvaluationResult:
+    def _asked(self, diff: FolderDifference) -> EvaluationResult:
         """The judges' verdict on the diff."""
         sample, context = self._sample, self._context
         criteria, response = str(self._expected["judge"]), sample.response or ""
@@ -174,7 +174,7 @@ class _Judgement:
         question = rating_question(message, form, _RATED, response=f"{response}\n{changes}", delimiter=delimiter)
         return judged(context, question, BINARY, criteria)
 
-    def _part(self, checks: tuple[WorkspaceCheck, ...], diff: Difference, calls: int, why: str = "") -> Workspace:
+    def _part(self, checks: tuple[WorkspaceCheck, ...], diff: FolderDifference, calls: int, why: str = "") -> Workspace:
         wrong = next((one for one in checks if not one.passed), None)
         said = why or (f"{wrong.name}: {wrong.why}" if wrong is not None else "")
         return Workspace(checks, diff.text, diff.left_out, diff.files, calls, said)

@@ -62,7 +62,7 @@ class Shell(FedProgram):
         return f"{head}\n[… {seen - 2 * half:,} of {seen:,} bytes left out here …]\n{tail}"
 
 
-class Folder:
+class ServedFolder:
     """The folder, and what was known of its files."""
 
     def __init__(self) -> None:
@@ -252,7 +252,7 @@ def _clean() -> None:
 
 
 def _main() -> None:
-    main(Folder().serve)
+    main(ServedFolder().serve)
 
 
 if __name__ == "__main__":

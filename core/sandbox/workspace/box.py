@@ -20,7 +20,7 @@ from typing import Any
 from modex.core.sandbox.bubblewrap.box import PACKAGES, Box, BoxEnded, BoxError, BoxLimits, BoxView
 from modex.core.sandbox.bubblewrap.running import WORK
 from modex.core.sandbox.workspace.spec import WorkLimits
-from modex.core.sandbox.workspace.tree import Entry, Tree, with_folders
+from modex.core.sandbox.workspace.tree import Tree, TreeEntry, with_folders
 
 FOLDER = WORK
 """Where the folder is, for who works in it."""
@@ -61,7 +61,7 @@ class WorkBox:
 
     def __init__(
         self,
-        tree: Mapping[str, Entry],
+        tree: Mapping[str, TreeEntry],
         limits: WorkLimits,
         packages: str = "",
         given_up: Callable[[], bool] = lambda: False,
@@ -123,7 +123,7 @@ class WorkBox:
                     data = self._contents[more] = before.get(more, self._contents.get(more)) or self._read(path, size)
                 else:
                     data = base64.b64decode(more) if kind == "link" else b""
-                found[str(path)] = Entry(kind, data, int(mode), int(mtime))
+                found[str(path)] = TreeEntry(kind, data, int(mode), int(mtime))
         except (BoxEnded, KeyError, ValueError, TypeError):
             self._begin_anew()
             return self.kept
@@ -145,7 +145,7 @@ class WorkBox:
             raise OSError(str(reply["failed"]))
         return base64.b64decode(str(reply["data"]))
 
-    def lay(self, tree: Mapping[str, Entry], gone: Iterable[str] = ()) -> None:
+    def lay(self, tree: Mapping[str, TreeEntry], gone: Iterable[str] = ()) -> None:
         """Put things into the folder, whatever stands at their paths.
 
         Raises:
@@ -207,7 +207,7 @@ def missing_program(names: Iterable[str]) -> str | None:
     return next((name for name in names if shutil.which(name, path=path) is None), None)
 
 
-def _lay(box: Box, tree: Mapping[str, Entry], gone: Iterable[str] = ()) -> None:
+def _lay(box: Box, tree: Mapping[str, TreeEntry], gone: Iterable[str] = ()) -> None:
     """Put `tree` into the folder of a box, piece by piece.
 
     Raises:

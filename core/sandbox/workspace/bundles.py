@@ -7,7 +7,7 @@ from functools import lru_cache
 from modex.core.sandbox.bubblewrap.box import BoxError
 from modex.core.sandbox.workspace.box import WorkBox
 from modex.core.sandbox.workspace.spec import WorkLimits
-from modex.core.sandbox.workspace.tree import BEGINNING_NS, Entry, Tree
+from modex.core.sandbox.workspace.tree import BEGINNING_NS, Tree, TreeEntry
 
 _NAME = ".given.bundle"
 _CLONE = (
@@ -25,7 +25,7 @@ def unbundled(data: bytes) -> Tree:
     Raises:
         BoxError: it is no bundle that git can clone, or no box can be started.
     """
-    box = WorkBox({_NAME: Entry("file", data)}, _LIMITS)
+    box = WorkBox({_NAME: TreeEntry("file", data)}, _LIMITS)
     try:
         ran = box.shell(_CLONE)
         tree = box.keep()
@@ -34,4 +34,4 @@ def unbundled(data: bytes) -> Tree:
     if ran.code:
         said = ran.out.strip().splitlines()[-1:] or ["git says nothing"]
         raise BoxError(f"the bundle cannot be cloned ({said[0][:200]}); make it with `git bundle create FILE --all`")
-    return {path: Entry(one.kind, one.data, one.mode, BEGINNING_NS) for path, one in tree.items()}
+    return {path: TreeEntry(one.kind, one.data, one.mode, BEGINNING_NS) for path, one in tree.items()}

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from modex.core.sandbox.workspace.tree import Entry
+from modex.core.sandbox.workspace.tree import TreeEntry
 
 MAX_DIFF = 1024 * 1024
 """Bytes of a diff that are kept."""
@@ -20,7 +20,7 @@ _LEFT_OUT = ("__pycache__", ".git", ".pytest_cache", ".mypy_cache", ".ruff_cache
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class FolderDifference:
     """A diff, and what it does not hold."""
 
     text: str = ""
@@ -30,7 +30,7 @@ class Difference:
     """What is not in the text, in words; empty where all is."""
 
 
-def difference(before: Mapping[str, Entry], after: Mapping[str, Entry]) -> Difference:
+def difference(before: Mapping[str, TreeEntry], after: Mapping[str, TreeEntry]) -> FolderDifference:
     """What of `before` became what of `after`; caches and git's own folder are left out."""
     parts: list[str] = []
     size, unsaid, files = 0, 0, 0
@@ -48,7 +48,7 @@ def difference(before: Mapping[str, Entry], after: Mapping[str, Entry]) -> Diffe
             parts.append(part)
             size += more
     words = f"{unsaid} of {files} files are not shown: the diff is larger than {MAX_DIFF // 1024} kB" if unsaid else ""
-    return Difference("".join(parts), files, words)
+    return FolderDifference("".join(parts), files, words)
 
 
 def named(path: str) -> str:
@@ -63,7 +63,7 @@ def _hidden(path: str) -> bool:
     return any(step in _LEFT_OUT for step in steps) or steps[-1].endswith(".pyc")
 
 
-def _part(path: str, one: Entry | None, two: Entry | None) -> Iterator[str]:
+def _part(path: str, one: TreeEntry | None, two: TreeEntry | None) -> Iterator[str]:
     name = named(path)
     yield f"diff {name}\n"
     if one is None or two is None:
@@ -86,7 +86,7 @@ def _part(path: str, one: Entry | None, two: Entry | None) -> Iterator[str]:
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
 
-def _lines(entry: Entry | None) -> list[str] | None:
+def _lines(entry: TreeEntry | None) -> list[str] | None:
     """The lines of what stands there; None where they are not to be shown."""
     if entry is None or entry.kind == "folder":
         return []
@@ -103,7 +103,7 @@ def _lines(entry: Entry | None) -> list[str] | None:
     return found if len(found) <= _MAX_LINES else None
 
 
-def _size(entry: Entry | None) -> str:
+def _size(entry: TreeEntry | None) -> str:
     if entry is None:
         return "nothing"
     return f"{len(entry.data):,} bytes" if entry.kind == "file" else entry.kind

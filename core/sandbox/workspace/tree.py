@@ -17,7 +17,7 @@ MAX_PACKED = 16 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TreeEntry:
     """One thing in a folder."""
 
     kind: EntryKind
@@ -33,14 +33,14 @@ class Entry:
         return (self.kind, self.data, self.mode if self.kind == "file" else 0)
 
 
-Tree = dict[str, Entry]
+Tree = dict[str, TreeEntry]
 """By path relative to the folder, as `os.fsdecode` writes it."""
 
 
-def file_of(text: str, *, executable: bool | None = None) -> Entry:
+def file_of(text: str, *, executable: bool | None = None) -> TreeEntry:
     """A file that a test gives by its text; a script that begins with `#!` can be executed."""
     runs = text.startswith("#!") if executable is None else executable
-    return Entry("file", text.encode("utf-8", "surrogatepass"), 0o755 if runs else 0o644)
+    return TreeEntry("file", text.encode("utf-8", "surrogatepass"), 0o755 if runs else 0o644)
 
 
 def tree_of(files: Mapping[str, str]) -> Tree:
@@ -48,7 +48,7 @@ def tree_of(files: Mapping[str, str]) -> Tree:
     return {path: file_of(text) for path, text in files.items()}
 
 
-def with_folders(tree: Mapping[str, Entry]) -> Tree:
+def with_folders(tree: Mapping[str, TreeEntry]) -> Tree:
     """With every folder that a path needs."""
     found: Tree = {}
     for path, entry in tree.items():
@@ -56,26 +56,26 @@ def with_folders(tree: Mapping[str, Entry]) -> Tree:
         for count in range(1, len(steps)):
             above = "/".join(steps[:count])
             if above not in tree:
-                found.setdefault(above, Entry("folder", mode=0o755))
+                found.setdefault(above, TreeEntry("folder", mode=0o755))
         found[path] = entry
     return found
 
 
-def changes(before: Mapping[str, Entry], after: Mapping[str, Entry]) -> dict[str, Entry | None]:
+def changes(before: Mapping[str, TreeEntry], after: Mapping[str, TreeEntry]) -> dict[str, TreeEntry | None]:
     """What makes `after` of `before`: each path with what stands there, None where nothing does any more."""
-    found: dict[str, Entry | None] = {path: None for path in before if path not in after}
+    found: dict[str, TreeEntry | None] = {path: None for path in before if path not in after}
     found.update({path: entry for path, entry in after.items() if before.get(path) != entry})
     return found
 
 
-def changed(before: Mapping[str, Entry], difference: Mapping[str, Entry | None]) -> Tree:
+def changed(before: Mapping[str, TreeEntry], difference: Mapping[str, TreeEntry | None]) -> Tree:
     """Undo `changes`."""
     after = {path: entry for path, entry in before.items() if path not in difference}
     after.update({path: entry for path, entry in difference.items() if entry is not None})
     return after
 
 
-def packed(difference: Mapping[str, Entry | None]) -> str:
+def packed(difference: Mapping[str, TreeEntry | None]) -> str:
     """A difference as text that a column of the store can hold.
 
     Raises:
@@ -93,7 +93,7 @@ def packed(difference: Mapping[str, Entry | None]) -> str:
     return text
 
 
-def unpacked(text: str) -> dict[str, Entry | None]:
+def unpacked(text: str) -> dict[str, TreeEntry | None]:
     """Undo `packed`.
 
     Raises:
@@ -102,7 +102,8 @@ def unpacked(text: str) -> dict[str, Entry | None]:
     try:
         rows = json.loads(zlib.decompress(base64.b64decode(text, validate=True)))
         return {
-            row[0]: None if len(row) == 1 else Entry(row[1], base64.b64decode(row[4]), row[2], row[3]) for row in rows
+            row[0]: None if len(row) == 1 else TreeEntry(row[1], base64.b64decode(row[4]), row[2], row[3])
+            for row in rows
         }
     except (ValueError, zlib.error, TypeError, LookupError, RecursionError) as error:
         raise ValueError(f"no kept workspace: {error}") from None

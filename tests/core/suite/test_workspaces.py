@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from modex.core.sandbox.workspace.tree import Entry
+from modex.core.sandbox.workspace.tree import TreeEntry
 from modex.core.suite import workspaces as module
 from modex.core.suite.files import FileFaultError
 from modex.core.suite.workspaces import beginning_of, digest_of, hidden_files, needs_missing, read_folder, with_digests
@@ -34,7 +34,7 @@ def root(tmp_path: Path) -> Path:
 def test_a_folder_is_read_with_links_and_permissions(root: Path) -> None:
     tree = read_folder(root, "given")
     assert sorted(tree) == [".hidden", "link", "run", "src", "src/a.py"]
-    assert tree["link"] == Entry("link", b"src/a.py", 0o777)
+    assert tree["link"] == TreeEntry("link", b"src/a.py", 0o777)
     assert (tree["run"].mode, tree["src/a.py"].mode) == (0o755, 0o644)
 
 
@@ -96,15 +96,15 @@ def test_a_test_that_names_folders_carries_their_digests(root: Path) -> None:
 
 
 def test_a_digest_is_of_names_contents_and_permissions() -> None:
-    one = {"a": Entry("file", b"x")}
+    one = {"a": TreeEntry("file", b"x")}
     others = [
-        {"b": Entry("file", b"x")},
-        {"a": Entry("file", b"y")},
-        {"a": Entry("file", b"x", 0o755)},
-        {"a": Entry("link", b"x")},
+        {"b": TreeEntry("file", b"x")},
+        {"a": TreeEntry("file", b"y")},
+        {"a": TreeEntry("file", b"x", 0o755)},
+        {"a": TreeEntry("link", b"x")},
     ]
     assert len({digest_of(tree) for tree in (one, *others)}) == 5
-    assert digest_of(one) == digest_of({"a": Entry("file", b"x", mtime_ns=3)})
+    assert digest_of(one) == digest_of({"a": TreeEntry("file", b"x", mtime_ns=3)})
 
 
 def test_a_bundle_must_be_one(root: Path) -> None:

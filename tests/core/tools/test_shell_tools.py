@@ -10,7 +10,7 @@ import pytest
 
 from modex.core.llm.gate import Interrupted
 from modex.core.sandbox.workspace.spec import WorkLimits
-from modex.core.sandbox.workspace.tree import Entry, tree_of
+from modex.core.sandbox.workspace.tree import TreeEntry, tree_of
 from modex.core.tools.base import ToolResult, ToolSession
 from modex.core.tools.executor import SuiteToolExecutor
 from modex.core.tools.registry import find_handler, handler_unavailable
@@ -176,7 +176,7 @@ def test_what_stands_there_is_known_after_the_box_and_taken_up_elsewhere(workspa
     again = SampleWorkspace(tree_of(FILES), LIMITS, now=workspace.now, calls=workspace.calls)
     assert said(again, "shell", command="tail -1 a.txt; ls empty").startswith("!more\n")
     assert again.now == workspace.now
-    assert again.beginning["empty"] == Entry("file", b"")
+    assert again.beginning["empty"] == TreeEntry("file", b"")
     again.close()
     assert said(workspace, "read_file", path="a.txt", start_line=5) == "more\n"
 

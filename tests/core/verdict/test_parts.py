@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from modex.core.verdict import part_from_json
-from modex.core.verdict.parts import PART_TYPES, CallOutcome, Instance, RubricItem, Vote, WeightedPart
+from modex.core.verdict.parts import PART_TYPES, CallOutcome, Instance, RubricItem, Vote, WeightedPart, WorkspaceCheck
 from tests.rows import each_row
 
 _DEFAULTS: dict[str, dict[str, Any]] = {
@@ -21,6 +21,7 @@ _DEFAULTS: dict[str, dict[str, Any]] = {
     "rubric": {"items": ()},
     "votes": {"scale": (), "reference": None, "agreement": None},
     "cases": {"passed": 0, "total": 0},
+    "workspace": {"checks": (), "files": 0, "calls": 0},
     "instructions": {"items": ()},
     "weighted": {"items": ()},
     "official": {"read": None, "right": False, "ours": None},
@@ -46,6 +47,7 @@ def test_a_part_of_which_nothing_is_stored_holds_the_defaults(kind: str) -> None
         (RubricItem(), {"points": 0.0, "max_points": 1.0, "passed": False}),
         (Vote(), {"score": None, "rating": None, "reason": None, "repaired": False}),
         (WeightedPart(), {"weight": 1.0, "score": None}),
+        (WorkspaceCheck(), {"passed": False, "code": None, "seconds": None}),
     ],
     ids=lambda value: type(value).__name__,
 )

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from modex.core.evaluators.workspace.contents import content_faults, content_wrong
-from modex.core.sandbox.workspace.tree import Entry
+from modex.core.sandbox.workspace.tree import TreeEntry
 
 TREE = {
-    "a": Entry("file", b"42 \n\n"),
-    "j": Entry("file", b'{"n": 1.0, "l": [1]}'),
-    "l": Entry("link", b"a"),
-    "d": Entry("folder"),
-    "b": Entry("file", b"\xff"),
+    "a": TreeEntry("file", b"42 \n\n"),
+    "j": TreeEntry("file", b'{"n": 1.0, "l": [1]}'),
+    "l": TreeEntry("link", b"a"),
+    "d": TreeEntry("folder"),
+    "b": TreeEntry("file", b"\xff"),
 }
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from modex.core.evaluators.workspace.copies import checked, judged_copy
 from modex.core.sandbox.workspace.spec import Check, WorkLimits
-from modex.core.sandbox.workspace.tree import Entry, Tree, tree_of, with_folders
+from modex.core.sandbox.workspace.tree import Tree, TreeEntry, tree_of, with_folders
 from tests.core.sandbox.conftest import boxes  # noqa: F401 - a fixture
 
 LIMITS = WorkLimits(seconds=3, memory_mb=256)
@@ -14,7 +14,7 @@ LIMITS = WorkLimits(seconds=3, memory_mb=256)
 
 def test_tests_are_laid_over_whatever_was_left_there() -> None:
     left = tree_of({"tests/a": "faked", "src": "x", "more/b/c": "y", "kept": "z"})
-    left["src"] = Entry("link", b"/tmp")
+    left["src"] = TreeEntry("link", b"/tmp")
     tests = with_folders(tree_of({"tests/a": "right", "src/t": "t", "more/b": "file"}))
     copy = judged_copy(left, {}, tests)
     assert {path: entry.data for path, entry in copy.items() if entry.kind == "file"} == {
@@ -75,7 +75,7 @@ ATTACKS: dict[str, tuple[Tree, Check]] = {
     "sys exit": (tree_of({"tool.py": "import sys\nsys.exit(0)\n"}), HELD),
     "atexit": (tree_of({"tool.py": "import atexit, os\natexit.register(os._exit, 0)\ndef f(): raise ValueError\n"}), HELD),
     "test": (tree_of({"t.py": "print('all held')\n", "tool.py": "f = None"}), HELD),
-    "link": ({**tree_of({"fake": "print('all held')\n", "tool.py": ""}), "t.py": Entry("link", b"fake")}, HELD),
+    "link": ({**tree_of({"fake": "print('all held')\n", "tool.py": ""}), "t.py": TreeEntry("link", b"fake")}, HELD),
     "shadow": (tree_of({"python3": "#!/bin/sh\necho all held\n", "tool.py": ""}), HELD),
     "hook": (
         tree_of({".git/HEAD": "ref: refs/heads/main\n", ".git/config": "[alias]\n\tx = !true\n[core]\n\tpager = echo all held\n"

@@ -13,7 +13,7 @@ from modex.core.sandbox.bubblewrap import working
 from modex.core.sandbox.bubblewrap.box import BoxError
 from modex.core.sandbox.workspace.box import TooMuchError, WorkBox, environment, missing_program
 from modex.core.sandbox.workspace.spec import WorkLimits
-from modex.core.sandbox.workspace.tree import Entry, tree_of, with_folders
+from modex.core.sandbox.workspace.tree import TreeEntry, tree_of, with_folders
 
 pytestmark = [pytest.mark.process, pytest.mark.usefixtures("boxes")]
 GIVEN = with_folders(tree_of({"a.txt": "one\n", "src/b.py": "print(6 * 7)\n", "run.sh": "#!/bin/sh\necho ran\n"}))
@@ -92,7 +92,7 @@ def test_files_are_read_in_pieces_and_links_are_not_followed(box: WorkBox) -> No
 def test_things_are_laid_over_whatever_stands_there(box: WorkBox) -> None:
     box.shell("rm -r src; ln -s /tmp src; mkdir -p a/deep; chmod 0 a; ln -s a.txt l")
     box.lay(
-        {"src/b.py": Entry("file", b"new"), "a": Entry("file", b"file now"), "l": Entry("file", b"own")},
+        {"src/b.py": TreeEntry("file", b"new"), "a": TreeEntry("file", b"file now"), "l": TreeEntry("file", b"own")},
         gone=["run.sh"],
     )
     kept = box.keep()
@@ -104,7 +104,7 @@ def test_things_are_laid_over_whatever_stands_there(box: WorkBox) -> None:
 
 def test_large_files_go_in_and_out_whole() -> None:
     data = os.urandom(9 * 1024 * 1024)
-    box = WorkBox({"large": Entry("file", data)}, WorkLimits())
+    box = WorkBox({"large": TreeEntry("file", data)}, WorkLimits())
     try:
         assert box.keep()["large"].data == data
     finally:
@@ -221,7 +221,7 @@ def test_a_command_is_given_up_where_nobody_waits() -> None:
 
 def test_files_without_room_are_said() -> None:
     with pytest.raises(BoxError, match=r"have no room.*raise `size_mb`"):
-        WorkBox({"a": Entry("file", bytes(60 << 20))}, WorkLimits(size_mb=1))
+        WorkBox({"a": TreeEntry("file", bytes(60 << 20))}, WorkLimits(size_mb=1))
 
 
 def test_no_process_and_no_file_is_left_on_this_machine(tmp_path: Path) -> None:
