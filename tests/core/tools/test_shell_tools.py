@@ -160,9 +160,9 @@ def test_lines_are_searched(workspace: SampleWorkspace, arguments: dict[str, Any
 
 def test_after_the_last_call_nothing_is_done(workspace: SampleWorkspace) -> None:
     few = SampleWorkspace(tree_of(FILES), WorkLimits(calls=2), calls=1)
-    assert not few.is_used_up
+    used = [few.is_used_up]
     assert said(few, "write_file", path="n", content="1").startswith("wrote")
-    assert few.is_used_up
+    assert [*used, few.is_used_up] == [False, True]
     assert (
         said(few, "write_file", path="n", content="2") == '!{"error": "all 2 calls are used up; give your answer now"}'
     )
@@ -196,9 +196,11 @@ def test_a_run_that_stops_ends_a_command() -> None:
     stop = threading.Event()
     stop.set()
     workspace = SampleWorkspace(tree_of(FILES), LIMITS, given_up=stop.is_set)
-    with pytest.raises(Interrupted):
-        workspace.call("shell", {"command": "sleep 60"})
-    workspace.close()
+    try:
+        with pytest.raises(Interrupted):
+            workspace.call("shell", {"command": "sleep 60"})
+    finally:
+        workspace.close()
 
 
 def test_only_a_test_with_a_workspace_has_these_tools(workspace: SampleWorkspace) -> None:
