@@ -9,7 +9,11 @@ import functools
 import marshal
 from pathlib import Path
 
-_NAMES = {"inside": ("pipe", "values", "remote", "inside"), "running": ("pipe", "running"), "working": ("pipe", "running", "working")}
+_NAMES = {
+    "inside": ("pipe", "values", "remote", "inside"),
+    "running": ("pipe", "running"),
+    "working": ("pipe", "running", "working"),
+}
 """By what serves: its modules, each behind those that it imports."""
 _GUARDED = ("pipe", "values", "asserting", "remote", "inside")
 BOOT = """
