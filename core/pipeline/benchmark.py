@@ -206,7 +206,7 @@ class BaseBenchmark:
 
     def _without_workspace(self, sample: EvaluationSample) -> str | None:
         """Why the sample cannot be asked in its workspace here; None where it can, or has none."""
-        if not has_workspace(sample.definition.sandbox):
+        if not sample.definition.sandbox or not has_workspace(sample.definition.sandbox):
             return None
         agent = self.context.config.agent
         if agent is not None and not is_asked(agent):

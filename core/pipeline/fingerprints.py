@@ -98,7 +98,7 @@ def rollout_fingerprint(sample: EvaluationSample, context: RunContext) -> str:
         if own := context.users_tools_of(sample):
             asked = [[tool.schema(), tool.mock, tool.handler] for tool in own]
             items.append(_canonical(["user's tools", asked, context.templates.text("user/tools")]))
-    if has_workspace(definition.sandbox):
+    if definition.sandbox and has_workspace(definition.sandbox):
         items.append(_canonical(["workspace", {key: definition.sandbox.get(key) for key in _WORKED_IN}]))
     if config.agent:
         stays = ["stays"] if config.agent_stays else []

@@ -156,7 +156,7 @@ class Asking:
 
     def keep_workspace(self) -> None:
         """Keep what stands in the sample's workspace, where it has one."""
-        if has_workspace(self.sample.definition.sandbox):
+        if self.sample.definition.sandbox and has_workspace(self.sample.definition.sandbox):
             self.rollout.workspace = kept_workspace(self._session)
 
     def state_now(self) -> dict[str, Any] | None:
