@@ -11,7 +11,7 @@ from modex.core.answers.found import Extracted
 from modex.core.answers.free_text import TextVerdict
 from modex.core.answers.kinds import ExpectedAnswer
 from modex.core.answers.locate import asserts
-from modex.core.answers.text.text import comparable
+from modex.core.answers.text.text import comparable, strip_wrapping
 from modex.core.foundation.lazy_regex import deferred
 
 _ASKS_ORDER = deferred(
@@ -50,10 +50,13 @@ class _Listed:
 def judge_list(response: str, expected: ExpectedAnswer, prompt: str) -> TextVerdict | None:
     """The verdict on a list: right where the response enumerates its items and no other, wrong where it adds some.
 
-    None where the gold is no list of three items or more, and where the response enumerates anything else: other rules read it.
+    Parts may stand on a line each. None else where the gold is no list of three items or more,
+    and where the response enumerates anything else: other rules read it.
     """
     if not prompt.strip() or expected.as_written or expected.exact or len(response) > _LONGEST_CHARS:
         return None
+    if expected.parts and (lined := _judge_lines(response, expected, prompt)) is not None:
+        return lined
     wanted = [items for items in _golds(expected) if len(items) >= _FEWEST]
     if not wanted:
         return None
@@ -69,6 +72,32 @@ def judge_list(response: str, expected: ExpectedAnswer, prompt: str) -> TextVerd
                 why = f"{len(listed.items)} items where {len(gold)} are expected"
                 added = _verdict(False, listed, expected, response, why)
     return added
+
+
+def _judge_lines(response: str, expected: ExpectedAnswer, prompt: str) -> TextVerdict | None:
+    """The verdict on a response whose lines are the items, one each, behind a line with a colon if there is one.
+
+    It is right with the parts in their order, wrong with the same ones in another; of other lines the other rules judge.
+    """
+    lines = [match for match in re.finditer(r"[^\n]+", response) if match[0].strip()]
+    if len(lines) == len(expected.parts) + 1 and lines[0][0].rstrip().endswith(":"):
+        del lines[0]
+    if not 1 < len(lines) == len(expected.parts) or not asserts(response, lines[0].start(), lines[-1].end(), prompt):
+        return None
+    items = tuple(_unmarked(line[0]) for line in lines)
+    marked = _BULLET.match(lines[0][0])
+    begin = lines[0].start() + (marked.start("item") if marked is not None else 0)
+    listed = _Listed(items, begin, lines[-1].end())
+    gold = tuple(part.golds[0] for part in expected.parts)
+    if _same(items, gold, expected, ordered=expected.ordered):
+        return _verdict(True, listed, expected, response, "equal")
+    in_other_order = expected.ordered and _same(items, gold, expected, ordered=False)
+    return _verdict(False, listed, expected, response, "an item differs") if in_other_order else None
+
+
+def _unmarked(line: str) -> str:
+    marked = _BULLET.match(line)
+    return strip_wrapping(marked["item"] if marked is not None else line.strip())
 
 
 def _golds(expected: ExpectedAnswer) -> Iterator[tuple[str, ...]]:

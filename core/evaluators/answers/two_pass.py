@@ -59,9 +59,13 @@ class TwoPassEvaluator(BaseEvaluator):
         try:
             found = extract(sample, response, context, expected)
         except JudgeError as problem:
-            if context.extractor is None or not (expected.exact or is_free_text(expected, sample.prompt)):
+            listed = None if context.extractor is None else judge_list(response, expected, sample.prompt)
+            free = expected.exact or is_free_text(expected, sample.prompt)
+            if context.extractor is None or not (free or listed):
                 raise
             found = Extraction(None, "no_answer", form="none", fault="unreadable")
+            if listed is not None and not free:
+                return _by_list(found, listed, expected, asked=True)
             if expected.exact:
                 return _by_output(found, judge_output(response, expected, sample.prompt), asked=True)
             verdict = judge_text(response, expected, sample.prompt)

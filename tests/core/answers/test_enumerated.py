@@ -8,6 +8,7 @@ from modex.core.answers.enumerated import judge_list
 from modex.core.answers.kinds import expected_answer
 from tests.core.answers.tables import differing
 from tests.core.evaluators.answers.test_ordinary_answers import Row, misread
+from tests.rows import each_row
 
 _RIGHT = [
     "The primary colours are blue, red and yellow.",
@@ -91,3 +92,31 @@ def listed(line: str, prompt: str) -> str:
 def test_a_list_is_right_with_its_items_and_no_other() -> None:
     assert differing(_LISTED, lambda line: listed(line, "Which colours?")) == []
     assert differing(_IN_ORDER, lambda line: listed(line, "Which colours, in order?")) == []
+
+
+_LINES: list[tuple[list[object], bool, str, bool | None]] = [
+    (["A", "B", "C"], True, "A\nB\nC", True),
+    (["A", "B", "C"], True, "The order is:\n\nA\n\nB\nC\n", True),
+    (["A", "B", "C"], True, "1) **A**\n2) B\n3) C", True),
+    (["A", "B", "C"], True, "C\nB\nA", False),
+    (["A", "B", "C"], False, "C\nB\nA", True),
+    (["A", "B", "C"], True, "A\nB", None),
+    (["A", "B", "C"], True, "A\nB\nC\nD", None),
+    (["A", "B", "C"], True, "A\nB\nD", None),
+    (["A", "B", "C"], True, "The order is\nA\nB\nC", None),
+    (["red", "blue"], True, "- red\n- blue", True),
+    (["red", "blue"], True, "blue\nred", False),
+    (["red"], True, "red", None),
+    ([12, 15, 20], True, "12\n15.0\n20", True),
+    ([12, 15, 20], True, "20\n15\n12", False),
+]
+
+
+@each_row(("gold", "ordered", "response", "right"), _LINES)
+def test_parts_on_a_line_each_are_read_in_their_order(
+    gold: list[object], ordered: bool, response: str, right: bool | None
+) -> None:
+    kind = "numeric" if isinstance(gold[0], int) else "exact_match"
+    expected = expected_answer({"type": kind, "value": gold, "gold": "parts", "ordered": ordered})
+    verdict = judge_list(response, expected, "In which order?")
+    assert (None if verdict is None else verdict.right) is right

@@ -270,3 +270,19 @@ def test_an_answer_in_words_of_the_question_alone_is_an_echo_unless_a_gold_is(
     answer: str, prompt: str, echo: bool
 ) -> None:
     assert _echoes(answer, expected_answer("Paris"), prompt) is echo
+
+
+@each_row(
+    ("response", "reply", "right"),
+    [
+        ("A\nB\nC", "A\nB\nC", 1.0),
+        ("A\nB\nC", "ANSWER: A", 1.0),
+        ("C\nB\nA", "C\nB\nA", 0.0),
+        ("- A\n- B\n- C", "no form at all", 1.0),
+    ],
+)
+def test_a_sequence_on_a_line_each_is_read_whatever_pass2_makes_of_it(response: str, reply: str, right: float) -> None:
+    gold = {"type": "exact_match", "value": ["A", "B", "C"], "gold": "parts", "ordered": True}
+    asked = context("two_pass", extractor=ScriptedClient(*[reply] * 2))
+    read = TwoPassEvaluator().evaluate(sample(response, gold, prompt="Which order?"), asked)
+    assert (read.score, part(read, Compared).kind) == (right, "compared")
