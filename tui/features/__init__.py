@@ -91,8 +91,10 @@ FEATURES: Mapping[str, Feature] = {
     ),
     "fetch": Feature(
         commands={
-            "datasets": Command("listing:datasets", "List known benchmarks, and which are here.", after="import"),
-            "fetch": Command("command:fetch", "Bring a known benchmark from the Hub.", after="datasets"),
+            "fetch": Command("command:fetch", "Bring a known benchmark from the Hub.", after="import"),
+            "datasets": Command(
+                "listing:datasets", "List known benchmarks, and which are here.", after="fetch", below="fetch"
+            ),
         },
     ),
     "gate": Feature(

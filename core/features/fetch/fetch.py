@@ -25,7 +25,7 @@ from modex.core.features.fetch.hub import FetchError, NoNetworkError, OtherConte
 from modex.core.features.fetch.rows import join
 from modex.core.foundation.atomic_write import not_written
 from modex.core.foundation.errors import ConfigurationError
-from modex.core.suite.datasets.fetched import Manifest, VerifiedFile, held, hold, rows_file
+from modex.core.suite.datasets.fetched import Manifest, VerifiedFile, datasets_folder, held, hold, rows_file
 from modex.core.suite.datasets.homes import DatasetHome
 
 _CHUNK = 1 << 20
@@ -357,9 +357,10 @@ def _by_hand(home: DatasetHome, folder: Path) -> str:
         f" ({home.address(home.files[0])})" if "*" not in home.files[0] else f" (from {home.page}/tree/{home.revision})"
     )
     terms = f", once its terms are accepted on {home.page}" if home.gated else ""
+    out = "" if folder == datasets_folder() else f" --out {folder}"
     return (
         f"To bring it by hand: get {files}{one}{terms}, put {'them' if len(home.files) > 1 or '*' in files else 'it'} into "
-        f"{folder / home.name / BROUGHT} and say `modex fetch {home.name} --offline`"
+        f"{folder / home.name / BROUGHT} and say `modex fetch {home.name} --offline{out}`"
     )
 
 

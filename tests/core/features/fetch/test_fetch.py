@@ -252,7 +252,8 @@ def test_without_a_network_the_file_to_bring_is_named_and_taken(
         with pytest.raises(NoNetworkError) as failed:
             brought(tmp_path, offline=offline)
         assert str(failed.value).endswith(
-            f"get test.jsonl ({MATH.page}/resolve/main/test.jsonl), put it into {place} and say `modex fetch math_500 --offline`"
+            f"get test.jsonl ({MATH.page}/resolve/main/test.jsonl), put it into {place} "
+            f"and say `modex fetch math_500 --offline --out {tmp_path}`"
         )
     place.mkdir()
     (place / "test.jsonl").write_bytes(lines(3))
