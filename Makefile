@@ -13,7 +13,7 @@ LOCAL := $(VENV)/.local
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 DEMO := docs/examples/short_answers.toml
 
-.PHONY: demo quick test mutation test-cluster test-servers test-interop nightly check lint types layers bench docs pictures release lock clean
+.PHONY: demo quick test long mutation test-cluster test-servers test-interop nightly check lint types layers bench docs pictures release lock clean
 
 # Exit code 1 is that of a run with errors, which are a small model's to make; 2 and 3 say that it cannot be asked here.
 demo: $(READY) $(LOCAL)
@@ -27,10 +27,14 @@ demo: $(READY) $(LOCAL)
 # What differs from where this branch left main: its guards (tests/guards.toml), but for tests that start processes. At most a minute.
 quick: check
 	@guards=$$($(BIN)/python -m tests.guards) || exit 1; \
-	test -z "$$guards" || $(BIN)/python -m pytest -n 2 --dist worksteal -m "not process" $$guards || test $$? -eq 5
+	test -z "$$guards" || $(BIN)/python -m pytest -n 2 --dist worksteal -m "not process and not long" $$guards || test $$? -eq 5
 
 test: $(READY) $(LOCAL)
-	$(BIN)/python -m pytest -n 4 --dist worksteal
+	$(BIN)/python -m pytest -n 4 --dist worksteal -m "not long"
+
+# The others: each takes more than a second and a half of a processor. CI runs both.
+long: $(READY) $(LOCAL)
+	$(BIN)/python -m pytest -n 4 --dist worksteal -m long
 
 mutation: $(READY)
 	$(BIN)/python -m benchmarks mutation --changed --jobs 2 --minutes 10

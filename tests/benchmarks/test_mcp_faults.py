@@ -9,6 +9,7 @@ import pytest
 from benchmarks.mcp_faults import EPOCHS, FAULTY, GOOD, run
 
 
+@pytest.mark.long
 @pytest.mark.process
 def test_no_sample_pays_for_another_ones_server_and_no_process_is_left(tmp_path: Path) -> None:
     found = run(tmp_path, 1)

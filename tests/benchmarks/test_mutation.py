@@ -305,6 +305,7 @@ def test_a_function_is_found_though_a_conftest_froze_what_was_collected() -> Non
     assert "mutants_of" in {name for _, name, _ in bodies}
 
 
+@pytest.mark.long
 def test_changes_that_are_called_equivalent_are_ones_that_would_be_tried() -> None:
     known = equivalents(EQUIVALENT.read_text(encoding="utf-8"))
     for path, function, before, after in known:
@@ -358,6 +359,7 @@ def survivors(tree: Path, mutants: Sequence[Mutant], folder: Path) -> list[str]:
     return [f"{one.function} {one.outcome}" for one in found if one.outcome != "killed"]
 
 
+@pytest.mark.long
 def test_a_weak_test_is_found_work_goes_on_where_it_was_broken_off_and_a_better_test_is_seen(
     tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -34,6 +34,7 @@ def test_a_paired_difference_holds_the_truth(tests: int) -> None:
     assert repeated("pairs", _DRAWS, holds) >= 0.93 - _SLACK
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [name for name in comparing.cases() if "one domain" in name or "50 clusters" in name])
 def test_equal_models_are_rarely_said_to_differ(name: str) -> None:
     claims = partial(comparing.claims, make=comparing.cases()[name])
@@ -72,11 +73,13 @@ def test_passes_and_failures_of_few_clusters_rarely_tell_equal_models_apart(name
     assert repeated(name, 100, claims) <= comparing.LARGEST + 2 * _SLACK
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("peek", [False, True], ids=["looks", "peeking"])
 def test_a_race_over_clusters_rarely_tells_equal_models_apart(peek: bool) -> None:
     assert repeated(f"race {peek}", 15, partial(deciding.clustered_race, peek=peek, of=20, tests=5)) <= 0.2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("tests", "margin"), [(100, 0.02), (198, 0.01), (67, 0.03), (198, 0.02), (20, 0.05)])
 @pytest.mark.parametrize("rate", [1.0, 0.95])
 def test_the_gate_hardly_ever_passes_what_is_worse_by_the_margin(tests: int, margin: float, rate: float) -> None:

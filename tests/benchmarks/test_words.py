@@ -7,6 +7,7 @@ import pytest
 from benchmarks.words import differing
 
 
+@pytest.mark.long
 def test_no_word_is_altered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "canary-key-Zq81XwPLm2")
     assert {way: lost[:3] for way, lost in differing(4_000, seed=7) if lost} == {}

@@ -61,6 +61,7 @@ def judged(folder: Path, name: str, text: str, items: dict[str, Any]) -> tuple[C
     return called, sample, asked
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "text"),
     [

@@ -85,6 +85,7 @@ def test_each_row_of_a_mixed_file_is_as_there(tmp_path: Path) -> None:
         assert line in called.err
 
 
+@pytest.mark.long
 def test_a_row_without_gold_is_judged_once_it_has_one_and_not_asked_again(tmp_path: Path) -> None:
     row = {"source": "BrowseComp", "id": "a", "question": "Who wrote it?", "answer": ""}
     _, before, judged = run(tmp_path, [row], SAID, "")
@@ -155,6 +156,7 @@ def test_a_judge_is_told_that_any_gold_of_a_list_is_right(
 _ANSWER = "extracted_final_answer: Ada\n\n[correct_answer]: Ada L.\n\nreasoning: the same.\n\n"
 
 
+@pytest.mark.long
 @each_row(
     ("source", "verdict", "status"),
     [
@@ -181,6 +183,7 @@ def test_the_replies_of_its_judges_are_read(
     assert len(judged) == (2 if status == "error" else 1)
 
 
+@pytest.mark.long
 @each_row(
     ("source", "answer", "response", "asked"),
     [

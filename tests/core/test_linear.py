@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from benchmarks.linear import FORTY, LARGE, Use, collect, shape, slow_evaluators, slow_patterns
 
 
+@pytest.mark.long
 def test_no_pattern_takes_longer_than_its_text_grows() -> None:
     found = collect(("core",))
     assert len(found) > 500
@@ -21,6 +24,7 @@ def test_a_pattern_of_quadratic_time_is_found() -> None:
     assert [one["pattern"] for one in slow_patterns(FORTY, {slow: "here"}, 0.3)] == [r"\s+$"]
 
 
+@pytest.mark.long
 def test_no_evaluator_takes_longer_than_its_text_grows() -> None:
     assert len(FORTY) == 40
     assert all(LARGE * 0.9 < len(shape(unit, LARGE, start, end)) < LARGE * 1.1 for unit, start, end in FORTY)

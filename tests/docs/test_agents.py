@@ -61,6 +61,7 @@ def test_the_agent_has_twenty_lines_and_needs_the_standard_library_alone() -> No
     assert {line.split()[1] for line in lines if line.startswith(("import", "from"))} == {"json,", "urllib.request"}
 
 
+@pytest.mark.long
 def test_the_lines_of_the_page_run_and_print_what_it_says(page: Path) -> None:
     (commands,) = [body for body in blocks(PAGE, "sh") if body.startswith("modex check shop")]
     out = ""
@@ -82,6 +83,7 @@ AGENTS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("agent", AGENTS)
 def test_an_agent_in_another_language_and_programs_that_speak_mcp_are_seen(page: Path, agent: str) -> None:
     pytest.importorskip("mcp")

@@ -168,6 +168,7 @@ def test_there_are_the_changes_that_are_asked_for_most_each_in_few_files() -> No
     assert [change.name for change in changes if f"in {len(change.program)} file" not in change.name] == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("change", [change for change in page()[0] if change.commands], ids=lambda change: change.name)
 def test_a_change_does_what_the_page_says(change: Worked, outputs: dict[tuple[str, ...], tuple[int, str]]) -> None:
     said = [outputs[words] for words in change.commands]
@@ -179,6 +180,7 @@ def test_a_change_does_what_the_page_says(change: Worked, outputs: dict[tuple[st
         rest = rest[rest.index(words) + len(words) :]
 
 
+@pytest.mark.long
 def test_the_tests_that_the_page_shows_pass(changed: Path) -> None:
     tests = [file for change in page()[0] for file in change.new if file.startswith("tests/")]
     assert tests

@@ -115,6 +115,7 @@ def test_the_evaluators_check_is_part_of_modex_check(tmp_path: Path, server: Ser
     assert "test_haiku.json:1: expected must be a list" in checked.stdout
 
 
+@pytest.mark.long
 def test_the_examples_work_as_an_installed_package(tmp_path: Path, server: ServerHandle) -> None:
     contents = files(PAGE)
     classes = {
@@ -148,6 +149,7 @@ def test_the_examples_work_as_an_installed_package(tmp_path: Path, server: Serve
     assert "riddles (Riddles)" in modex("show", "e", "--db", database, path=site).stdout
 
 
+@pytest.mark.long
 def test_a_broken_package_is_named(tmp_path: Path) -> None:
     site = write(
         tmp_path / "site",

@@ -30,6 +30,7 @@ def test_the_table_holds_every_key() -> None:
     assert rows == [f"| `{key.name}` | {key.help} | `{key.example}` |" for key in KEYS]
 
 
+@pytest.mark.long
 def test_every_line_of_the_section_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("GPU1_KEY", "TRACE_ID", "OPENAI_API_KEY"):
         monkeypatch.setenv(name, f"value-of-{name}-0123456789")

@@ -30,6 +30,7 @@ def steps() -> dict[str, str]:
     return {name: "".join(line[10:] for line in body.splitlines(keepends=True)) for name, body in found}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("answer", "code", "said"), [("ok", 4, "::warning::"), ("no", 1, "::error::worse than main")])
 def test_the_steps_run_and_end_as_the_gate_says(tmp_path: Path, answer: str, code: int, said: str) -> None:
     program = shell_command(tmp_path / "bin")

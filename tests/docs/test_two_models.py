@@ -46,6 +46,7 @@ def laptop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.mark.long
 @pytest.mark.process
 def test_every_line_of_the_page_runs_and_says_what_stands_there(laptop: Path) -> None:
     said: dict[str, str] = {}

@@ -53,6 +53,7 @@ def test_the_agent_has_thirty_lines() -> None:
     assert len([line for line in AGENT.read_text().splitlines() if line.strip()]) <= 30
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("agent", "passed"),
     [
@@ -82,6 +83,7 @@ def test_its_steps_are_in_the_transcript_and_its_tokens_counted(folder: Path) ->
     assert sample.response == "Answer: 42"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("body", "kind", "said"),
     [

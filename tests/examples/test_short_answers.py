@@ -15,6 +15,7 @@ from tests.cli import call, reading
 CHOSEN = FOLDER / "examples" / "short_answers.toml"
 
 
+@pytest.mark.long
 def test_there_are_twenty_of_six_domains_and_the_scripted_model_gives_each_a_verdict(tmp_path: Path) -> None:
     done = call("run", "--model", "demo", "--headless", "--config", CHOSEN, "--exp-id", "e", "--db", tmp_path / "m.db")
     assert done.code in (0, 1), done.err

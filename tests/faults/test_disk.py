@@ -118,6 +118,7 @@ LIMITED = "import resource, sys, runpy; n = int(sys.argv[1]); resource.setrlimit
 )
 
 
+@pytest.mark.long
 def test_a_file_that_may_not_grow_pauses_the_run_too(modex: Modex, tmp_path: Path) -> None:
     suite = write_suite(tmp_path / "suite", keyword_tests(80))
     with serve(LONG) as server:

@@ -47,6 +47,7 @@ def state(folder: Path) -> dict[str, str]:
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir() if path.is_file()}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("journal", ["delete", "wal"])
 def test_another_programs_database_keeps_every_byte(
     modex: Modex, here: Callable[..., Called], tmp_path: Path, journal: str

@@ -22,6 +22,7 @@ def _limit() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (3 * 1024**3, 3 * 1024**3))
 
 
+@pytest.mark.long
 def test_a_pattern_that_grows_is_a_named_mistake_wherever_it_stands(modex: Modex) -> None:
     in_keyword, in_evaluator = keyword_tests(2)
     in_keyword["expected"] = {"keywords": [{"regex": BOMB}]}

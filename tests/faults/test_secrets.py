@@ -84,6 +84,7 @@ def _echo(request: Request) -> Reply:
     return Reply(content=f"<think>{said}</think>{said}\nANSWER: 18", reasoning_content=said)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("case", "model"),
     [

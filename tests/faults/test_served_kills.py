@@ -1,6 +1,6 @@
 """kill -9 of a run, of the keeper of its model's server, and of the server itself, at random moments: nothing is left or lost.
 
-`make test` kills all of them once, `make nightly` each kind five times; `TEST_KILLS_SEED` draws other moments.
+`make long` kills all of them once, `make nightly` each kind five times; `TEST_KILLS_SEED` draws other moments.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ def _serving(home: Path) -> list[int]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are found in /proc")
 @pytest.mark.parametrize(("kind", "time"), [(kind, time) for kind in KINDS for time in range(TIMES)])
 def test_a_kill_leaves_no_server_and_loses_no_sample(tmp_path: Path, kind: str, time: int) -> None:

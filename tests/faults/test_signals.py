@@ -168,6 +168,7 @@ def test_the_runner_goes_on_when_whoever_started_it_is_gone_and_leaves_nothing_b
     modex.assert_sound()
 
 
+@pytest.mark.long
 def test_a_termination_ends_a_run_in_time_while_hostile_answers_are_read(modex: Modex, tmp_path: Path) -> None:
     """Forty shapes of 30 kB, each read as a number, a name and a truth value: what holds the interpreter hears no signal."""
     tests = [

@@ -165,6 +165,7 @@ def test_harmless_queries_with_frightening_words_work(
     assert run_sql(Fixture(SCHEMA, SEED), query, pool=pool).rows == rows
 
 
+@pytest.mark.long
 @pytest.mark.process
 def test_hostile_sql_from_a_model_is_scored_the_run_goes_on_and_nothing_survives(modex: Modex, tmp_path: Path) -> None:
     there = tmp_path / "evil.db"

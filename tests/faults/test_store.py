@@ -139,6 +139,7 @@ def _peak_mb(pid: int) -> float:
     return int(found[1]) / 1024 if found else 0.0
 
 
+@pytest.mark.long
 def test_ten_megabyte_answers_are_stored_whole_in_bounded_memory(modex: Modex, tmp_path: Path) -> None:
     count, size = 3, 10 * 1024 * 1024
     suite = write_suite(tmp_path / "suite", keyword_tests(count))
@@ -189,6 +190,7 @@ datetime.datetime = _Datetime
 """
 
 
+@pytest.mark.long
 def test_a_clock_that_runs_backwards_changes_neither_durations_nor_order(modex: Modex, tmp_path: Path) -> None:
     suite = write_suite(tmp_path / "suite", keyword_tests(6))
     hook = tmp_path / "clock"

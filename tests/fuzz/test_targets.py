@@ -32,6 +32,7 @@ def test_a_parser_keeps_its_promises_whatever_it_reads(name: str, data: bytes) -
     check(name, text_of(name, data))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", sorted(TARGETS))
 @given(text=st.text(st.characters(), max_size=300))
 @quick

@@ -23,6 +23,7 @@ class DemoJudge(kept.ScriptedModel):
         return Completion(text=verdict("\n".join(str(message["content"]) for message in messages), cue))
 
 
+@pytest.mark.long
 def test_right_answers_pass_in_every_language_and_careless_ones_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept, "ScriptedModel", DemoJudge)
     right, passed, careless, let_through = Counter[str](), Counter[str](), 0, 0

@@ -100,6 +100,7 @@ def played(
     return samples, talks
 
 
+@pytest.mark.long
 def test_an_agent_that_does_what_is_asked_passes_every_conversation(tmp_path: Path) -> None:
     samples, talks = played(tmp_path, right_calls)
     assert {sample.test_id for sample in samples} == {test["id"] for test in TESTS.values()}
@@ -108,6 +109,7 @@ def test_an_agent_that_does_what_is_asked_passes_every_conversation(tmp_path: Pa
     assert talks.prompt_tokens > 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("fault", FAULTY)
 def test_an_agent_with_a_fault_passes_none(tmp_path: Path, fault: str) -> None:
     samples, talks = played(tmp_path, FAULTY[fault])
@@ -115,6 +117,7 @@ def test_an_agent_with_a_fault_passes_none(tmp_path: Path, fault: str) -> None:
     assert talks.at_fault == 0
 
 
+@pytest.mark.long
 def test_users_that_leave_early_in_a_quarter_are_counted_apart(tmp_path: Path) -> None:
     samples, talks = played(tmp_path, right_calls, "--epochs", "4", user="demo/hasty")
     assert talks.interval is not None

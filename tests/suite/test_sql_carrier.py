@@ -36,6 +36,7 @@ def test_the_gold_says_what_python_computes(variant: dict[str, TestCase], test_i
         assert comparable(rows) == comparable(QUESTIONS[test_id](tables, **test.metadata["parameters"]))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("test_id", QUESTIONS)
 def test_near_misses_of_every_variant_are_told_apart(variant: dict[str, TestCase], test_id: str) -> None:
     test = variant[test_id]

@@ -43,6 +43,7 @@ def test_the_gold_query_answers_on_every_database(test_id: str) -> None:
     assert results[0] != results[1], "an answer learnt from one database must not fit the other"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("test_id", TESTS)
 def test_plausible_wrong_queries_are_told_apart(test_id: str) -> None:
     test = TESTS[test_id]

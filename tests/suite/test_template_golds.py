@@ -126,6 +126,7 @@ def variant(request: pytest.FixtureRequest) -> dict[str, TestCase]:
     return {test.test_id: test for test in made.tests if test.test_id in COMPUTED}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("test_id", COMPUTED)
 def test_the_template_computes_what_trying_all_cases_finds(variant: dict[str, TestCase], test_id: str) -> None:
     test = variant[test_id]

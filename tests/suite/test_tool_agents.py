@@ -110,12 +110,14 @@ def played(tmp_path: Path, calls_of: Callable[[dict[str, Any]], Calls], say: Say
     return samples
 
 
+@pytest.mark.long
 def test_an_agent_that_does_what_is_asked_passes_every_test(tmp_path: Path) -> None:
     samples = played(tmp_path, right_calls, right_text)
     assert [(sample.test_id, sample.reason) for sample in samples if sample.status != "passed"] == []
     assert [sample.test_id for sample in samples if "tool_limit" in sample.flags] == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("agent", FAULTY)
 def test_an_agent_with_a_fault_passes_none(tmp_path: Path, agent: str) -> None:
     calls_of, say = FAULTY[agent]

@@ -62,6 +62,7 @@ def test_the_first_frame_imports_no_pydantic_no_verdicts_and_no_planning() -> No
     ]
 
 
+@pytest.mark.long
 @pytest.mark.process
 def test_a_run_in_the_foreground_imports_neither_the_screens_nor_litellm(tmp_path: Path) -> None:
     suite = write_suite(tmp_path / "suite", keyword_tests(2))
@@ -147,6 +148,7 @@ def test_a_wrong_settings_file_is_named_without_a_traceback(tmp_path: Path, monk
         assert "Traceback" not in called.err
 
 
+@pytest.mark.long
 @pytest.mark.process
 def test_an_interrupt_ends_with_130(tmp_path: Path) -> None:
     import signal

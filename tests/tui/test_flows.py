@@ -116,6 +116,7 @@ async def test_two_marked_runs_are_compared_down_to_both_transcripts_and_back(
         assert shows(app, RunsScreen)
 
 
+@pytest.mark.long
 async def test_a_run_that_goes_on_is_on_top_and_attached_to_from_the_list(
     store: StoreMaker, make_app: MakeApp, hold: Hold
 ) -> None:
@@ -147,6 +148,7 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return root
 
 
+@pytest.mark.long
 async def test_a_planned_run_is_started_watched_and_read(store: StoreMaker, make_app: MakeApp, suite: Path) -> None:
     app = make_app()
     async with app.run_test(size=SIZE) as pilot:

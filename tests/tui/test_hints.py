@@ -168,6 +168,7 @@ def runs(store: StoreMaker) -> None:
     end_race(store.manager.reader, race_id, "stopped", "stopped by hand")
 
 
+@pytest.mark.long
 async def test_every_key_that_a_screen_names_does_something_there(store: StoreMaker, make_app: MakeApp) -> None:
     runs(store)
     places = every_screen.standing("weak-run", "strong-run", RACE)
@@ -175,6 +176,7 @@ async def test_every_key_that_a_screen_names_does_something_there(store: StoreMa
     assert await walk(make_app, {name: place for name, place in places.items() if name not in alike}) == {}
 
 
+@pytest.mark.long
 async def test_and_so_while_a_run_goes_on(store: StoreMaker, make_app: MakeApp, hold: Callable[[str], None]) -> None:
     store.run("live-run", "demo", cells(SKETCH), status="running")
     hold("live-run")
@@ -183,6 +185,7 @@ async def test_and_so_while_a_run_goes_on(store: StoreMaker, make_app: MakeApp, 
     assert await walk(make_app, places) == {}
 
 
+@pytest.mark.long
 async def test_and_so_where_there_is_nothing_to_show(store: StoreMaker, make_app: MakeApp) -> None:
     empty = {"runs": (HOME, ()), "leaderboard": (HOME, ("b",)), "labels": (HOME, ("C",)), "search": (HOME, ("F",))}
     assert await walk(make_app, empty) == {}
@@ -204,6 +207,7 @@ async def test_and_so_where_there_is_nothing_to_show(store: StoreMaker, make_app
     assert await walk(make_app, places) == {}
 
 
+@pytest.mark.long
 async def test_and_so_in_wide_and_narrow_terminals(store: StoreMaker, make_app: MakeApp) -> None:
     runs(store)
     places = every_screen.standing("weak-run", "strong-run", RACE)
@@ -219,6 +223,7 @@ async def test_and_so_where_nothing_can_be_written(store: StoreMaker, make_app: 
     assert await walk(make_app, some) == {}
 
 
+@pytest.mark.long
 def test_every_sentence_that_names_a_key_is_known_here() -> None:
     """A new one is looked for on every screen that the walks see, once it stands in `HERE`."""
     unknown = []

@@ -141,6 +141,7 @@ def _completed(modex: Modex) -> bool:
     return bool(modex.the_run()["status"] == "completed") and not runners_of(modex.db)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", ["the connection drops", "SIGKILL", "q"])
 def test_a_terminal_that_goes_away_leaves_the_run_going_and_attach_shows_the_same(
     how: str, begin: Callable[[], Terminal], on_terminal: Open, modex: Modex, server: ServerHandle

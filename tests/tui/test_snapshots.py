@@ -111,6 +111,7 @@ PICTURES = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "start", "pressed", "size"), PICTURES)
 def test_screen(
     filled: StoreMaker,
@@ -181,6 +182,7 @@ WIDE: list[tuple[str, StartScreen, tuple[str, ...]]] = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "start", "pressed"), WIDE, ids=[state[0] for state in WIDE])
 def test_two_hundred_columns(
     filled: StoreMaker,

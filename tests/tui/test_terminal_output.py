@@ -38,6 +38,7 @@ def hostile(store: StoreMaker) -> StoreMaker:
     return store
 
 
+@pytest.mark.long
 def test_hostile_text_leaves_no_control_byte_of_its_own_on_any_screen(hostile: StoreMaker) -> None:
     terminal = Terminal.of_code(_home(hostile))
     terminal.wait_for("aborted")
@@ -79,6 +80,7 @@ def _colours(sent: bytes) -> set[str]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("environment", "colours"),
     [
@@ -101,6 +103,7 @@ def test_colours_are_those_the_terminal_has(store: StoreMaker, environment: dict
         assert sign in sent.decode()
 
 
+@pytest.mark.long
 def test_a_locale_without_unicode_gets_ascii_signs(store: StoreMaker) -> None:
     store.run("r", samples=cells(SKETCH))
     terminal = Terminal.of_code(_home(store), MODEX_GLYPHS="ascii")
@@ -111,6 +114,7 @@ def test_a_locale_without_unicode_gets_ascii_signs(store: StoreMaker) -> None:
     assert _OWN.sub(b"", terminal.sent).isascii()
 
 
+@pytest.mark.long
 def test_a_terminal_of_one_cell_and_a_storm_of_resizes_end_well(store: StoreMaker) -> None:
     store.run("r", samples=cells(SKETCH))
     terminal = Terminal.of_code(_home(store))

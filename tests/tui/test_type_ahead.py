@@ -69,6 +69,7 @@ async def test_text_typed_at_once_goes_into_the_box(runs: StoreMaker, make_app: 
         assert {run.status for run in reader.runs()} == {"stopped"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("opens", "screen"),
     [
@@ -200,6 +201,7 @@ def slow_store(monkeypatch: pytest.MonkeyPatch) -> None:
 FAILS = "math ●●○○\nsql ●○○○"
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("slow_store")
 @pytest.mark.parametrize(
     ("typed", "screen", "place"),

@@ -1,6 +1,6 @@
 """Whatever operation of a run fails or kills it, a resume ends in the rows of one that nothing disturbed; nothing is asked twice.
 
-`make test` takes a seeded sample of the operations of a small run; `TEST_NIGHTLY=1` goes through every one of a run of 500
+`make long` takes a seeded sample of the operations of a small run; `TEST_NIGHTLY=1` goes through every one of a run of 500
 samples (`TEST_WHOLE_PART=1/4` takes a quarter of them, `TEST_WHOLE_SAMPLES` another number of samples).
 
 A run from the start for each of 7,700 operations would take hours. So there are three phases: the operations before the first
@@ -343,6 +343,7 @@ def test_a_run_disturbed_again_and_again_ends_in_the_rows_of_one_that_was_not(be
     assert sum(at is not None for at in reached.values()) >= IN_A_HISTORY // 2, reached
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not NIGHTLY, reason="TEST_NIGHTLY=1 goes through every operation")
 @pytest.mark.timeout(0)
 def test_a_run_disturbed_at_any_operation_ends_in_the_rows_of_one_that_was_not(bench: Bench) -> None:

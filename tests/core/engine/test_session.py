@@ -281,6 +281,7 @@ def test_concurrency_changes_while_it_runs(bench: Bench) -> None:
     assert 2 <= bench.server.peak <= 6
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("processes", [1, 2])
 def test_a_run_that_was_not_told_finds_how_many_calls_at_once_are_worth_making(
     bench: Bench, processes: int, monkeypatch: pytest.MonkeyPatch

@@ -132,6 +132,7 @@ def test_a_launched_runner_works_alone_and_obeys(bench: Bench) -> None:
     assert 2 < run.passed_tests < 200
 
 
+@pytest.mark.long
 def test_a_short_run_may_be_over_before_anybody_looks(bench: Bench) -> None:
     bench.prepare(1)
     bench.server.behave(Reply("ok"))
@@ -144,6 +145,7 @@ def _is_completed(name: str, reader: Reader) -> bool:
     return reader.run(name).state == "completed"
 
 
+@pytest.mark.long
 def test_several_models_are_checked_once_and_every_runner_begins_before_one_is_waited_for(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -188,6 +190,7 @@ def test_several_models_are_checked_once_and_every_runner_begins_before_one_is_w
     assert len(reads) == 2
 
 
+@pytest.mark.long
 def test_a_runner_that_cannot_be_started_leaves_the_run_as_it_was(bench: Bench) -> None:
     bench.prepare(1)
     bench.server.behave(Reply("ok"))

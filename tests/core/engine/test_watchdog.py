@@ -34,6 +34,7 @@ print(signal.set_wakeup_fd(-1), flush=True)
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("patience", "signals"), [("0.1", 1), ("600", 2)])
 def test_a_signal_ends_a_process_whose_interpreter_is_held(patience: str, signals: int) -> None:
     with subprocess.Popen(

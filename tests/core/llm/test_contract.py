@@ -137,6 +137,7 @@ ANSWERS: dict[str, Reply | Behaviour] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("stream", [True, False], ids=["streamed", "whole"])
 @pytest.mark.parametrize("name", FAILURES)
 def test_a_failure_means_the_same_on_both_paths(
@@ -188,6 +189,7 @@ def test_the_total_deadline_holds(
     assert found["usage"] == Usage(10, 5)
 
 
+@pytest.mark.long
 def test_ten_megabytes_are_the_same_on_both_paths(server: ServerHandle, pools: Callable[[], ClientPool]) -> None:
     server.behave(replies.HUGE)
     direct, litellm = (outcome(pools(), server, via) for via in PATHS)

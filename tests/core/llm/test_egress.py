@@ -107,6 +107,7 @@ def keys(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(variable, "127.0.0.1,localhost")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("model", "stream"),
     [*((model, False) for model in MODELS), *((model, True) for model in sorted(THROUGH_LITELLM.values()))],

@@ -115,6 +115,7 @@ def test_numbers_that_json_lacks_come_back_as_names() -> None:
     }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text",
     [

@@ -102,6 +102,7 @@ def keys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AZURE_API_VERSION", "2024-10-21")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("fixture", "path"), CASES, ids=[f"{fixture.name}-{path}" for fixture, path in CASES])
 def test_what_a_provider_sends_means_what_it_says(
     fixture: Fixture, path: Via, stage: Stage, pools: Callable[..., ClientPool]

@@ -41,6 +41,7 @@ def _named() -> set[str]:
     return {name for name in names - generic if name} | {"Claude", "claude", "Google", "OpenAI"}
 
 
+@pytest.mark.long
 @each_row("path", sorted(FOLDER.rglob("*.py")), ids=lambda path: str(path.relative_to(FOLDER)))
 def test_no_other_module_names_a_provider(path: Path) -> None:
     if path.name == "quirks.py" or path.name in EXCEPTIONS:

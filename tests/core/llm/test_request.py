@@ -121,6 +121,7 @@ def test_only_a_real_model_without_a_number_of_calls_is_tried_for_how_many_it_an
         assert [state.limit for state in found.snapshot()] == [FIRST_AT_ONCE] * 2
 
 
+@pytest.mark.long
 def test_aborting_and_cancelling_reach_the_engine_also_one_that_is_imported_later(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

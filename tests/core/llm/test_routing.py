@@ -116,6 +116,7 @@ def test_a_models_own_slash_is_no_provider() -> None:
     assert split_provider("groq/llama") == ("groq", "llama")
 
 
+@pytest.mark.long
 def test_every_text_provider_of_litellm_is_known() -> None:
     importlib.import_module("modex.core.llm.litellm_path")  # sets litellm up
     providers = {provider.value for provider in importlib.import_module("litellm").LlmProviders}

@@ -74,6 +74,7 @@ SHAPES: dict[str, Stream] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("via", PATHS)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_however_it_comes_it_is_the_same(
@@ -212,6 +213,7 @@ def test_a_stream_that_never_ends_ends_at_the_deadline_and_the_server_sees_it(
     assert eventually(lambda: server.given_up == before + 1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("via", PATHS)
 def test_a_loop_is_ended_its_text_kept_and_the_server_sees_it(
     via: Via, server: ServerHandle, pools: Callable[..., ClientPool]

@@ -81,6 +81,7 @@ def test_no_text_is_lost_or_invented(text: str) -> None:
     assert found.truncated <= (found.answer == "")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("unit", ["`", "```x\n", "~~~~\n", "<think>", "</think>`", "``` `\n", '"<think>"'])
 def test_hostile_text_takes_linear_time(unit: str) -> None:
     text = "<think>" + unit * (400_000 // len(unit)) + "</think>answer"

@@ -140,6 +140,7 @@ DOUBTFUL: dict[str, tuple[Callable[[Asked], bytes | None], set[str]]] = {
 """Ways after which a connection proves nothing, and what a question may get then."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", DOUBTFUL)
 def test_a_connection_with_a_doubtful_answer_is_never_used_again(name: str, client: Http) -> None:
     say, allowed = DOUBTFUL[name]

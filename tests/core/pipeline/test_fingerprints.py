@@ -252,6 +252,7 @@ OPTION_CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("option", [o for o in OPTIONS if o.place and o.decides != "tests"], ids=lambda o: o.name)
 def test_an_option_enters_the_fingerprint_that_the_table_says(prints: Prints, option: Option) -> None:
     before, after = (prints(**given) for given in OPTION_CHANGES[option.name])
@@ -260,6 +261,7 @@ def test_an_option_enters_the_fingerprint_that_the_table_says(prints: Prints, op
     assert (before[1] != after[1]) == (option.decides == "judged" or (sampling and option.name != "model"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("what", ASKED)
 def test_what_is_asked_again(prints: Prints, what: str) -> None:
     before, after = ASKED[what]

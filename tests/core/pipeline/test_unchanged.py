@@ -207,6 +207,7 @@ def _write(path: Path, text: str) -> None:
     path.write_text(text)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("change", [_row, _test_of_the_suite, _prompt_of_the_suite, _evaluator])
 def test_a_file_that_changed_is_read_again(place: Place, change: Callable[[Place], None]) -> None:
     place.go_on(place.config())
@@ -228,6 +229,7 @@ def test_a_row_that_changed_is_judged_again(place: Place) -> None:
     assert "plan: 1 to judge again, 4 unchanged" in place.go_on()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "changes",
     [

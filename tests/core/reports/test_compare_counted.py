@@ -86,6 +86,7 @@ def test_what_must_be_added_test_by_test_is_not_counted(
     assert compare(manager.reader, first, second).overall is not None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("epochs", [1, 2])
 @pytest.mark.parametrize("scores", [(), (0.1, 0.7, 1 / 3)])
 def test_several_processes_compare_as_one_does(

@@ -36,6 +36,7 @@ def wheels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.mark.long
 def test_a_set_is_made_once_told_and_found_again(wheels: Path) -> None:
     said = SAID()
     place = environment(["tiny-sums == 1.2"], said.append)
@@ -48,6 +49,7 @@ def test_a_set_is_made_once_told_and_found_again(wheels: Path) -> None:
     assert environment(["tiny-sums"], said.append) != place
 
 
+@pytest.mark.long
 def test_what_there_is_not_is_said_and_not_tried_again(wheels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     said = SAID()
     for _ in range(2):
@@ -91,6 +93,7 @@ def test_a_cache_that_cannot_be_written_is_named(wheels: Path, tmp_path: Path, m
         environment(["tiny-sums"])
 
 
+@pytest.mark.long
 def test_a_test_has_its_packages_and_no_other_answer_has_them(wheels: Path, boxes: None) -> None:
     from modex.core.foundation.errors import JudgeError
     from tests.core.evaluators.code.test_program_trial import judged

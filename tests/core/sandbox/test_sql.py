@@ -97,6 +97,7 @@ def test_anything_but_reading_is_refused_and_leaves_no_trace(attack: str, tmp_pa
     assert run_sql(SHOP, "SELECT count(*), sum(a) FROM t").rows == ((3, 6),)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("attack", BOUNDED)
 def test_a_greedy_query_ends_soon_and_in_little_memory(attack: str) -> None:
     before = time.monotonic()
@@ -108,6 +109,7 @@ def test_a_greedy_query_ends_soon_and_in_little_memory(attack: str) -> None:
         assert _peak_megabytes(pid) < 200
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "query",
     [

@@ -239,6 +239,7 @@ def test_a_sample_that_comes_twice_is_stored_once_also_in_a_new_run(manager: DBD
     assert len(set(manager.plan(other, [sample(name) for name in names[:2000]]).to_do)) == 2000
 
 
+@pytest.mark.long
 def test_samples_are_found_again_wherever_they_stand(manager: DBDataManager, run_id: int) -> None:
     names = [f"t{number}" for number in range(4500)]
     manager.plan(run_id, [sample(name) for name in names])

@@ -94,6 +94,7 @@ def _with_parts(row: dict[str, Any]) -> dict[str, Any]:
     return {**row, "details": encode_json(with_parts(decode_json(stored)))}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_verdicts_are_shown_alike_before_and_after(name: str, tmp_path: Path) -> None:
     path = unpack(name, tmp_path)

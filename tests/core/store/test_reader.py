@@ -239,6 +239,7 @@ def copied(manager: DBDataManager, table: str, times: int, **changed: str) -> No
     )
 
 
+@pytest.mark.long
 def test_lists_hold_so_many_unless_more_are_asked_for(reader: Reader, manager: DBDataManager, run_id: int) -> None:
     manager.plan(run_id, [sample("a")])
     store_finished(manager, run_id)

@@ -81,6 +81,7 @@ def test_several_answer_in_the_order_of_the_parts(manager: DBDataManager, run: R
     assert again == [(found[0][0], ["test_0"])]
 
 
+@pytest.mark.long
 def test_no_more_than_a_few_parts_are_asked_for_ahead(run: RunRow, readers: Readers) -> None:
     asked = []
 
@@ -93,6 +94,7 @@ def test_no_more_than_a_few_parts_are_asked_for_ahead(run: RunRow, readers: Read
         assert len(asked) <= number + 1 + 2 * 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("ask", "words"),
     [
@@ -111,6 +113,7 @@ def test_what_goes_wrong_in_one_is_told_and_nobody_is_left(
     assert not spawned_here()
 
 
+@pytest.mark.long
 def test_who_asks_no_further_ends_them_and_is_answered_by_itself_from_then_on(
     manager: DBDataManager, run: RunRow, readers: Readers
 ) -> None:

@@ -183,6 +183,7 @@ def test_values_are_drawn_as_the_template_says() -> None:
     assert sorted(variants._drawn({"shuffle": [1, 2, 3]}, dice)) == [1, 2, 3]
 
 
+@pytest.mark.long
 def test_holes_are_filled_at_any_depth_and_a_whole_one_keeps_the_values_form() -> None:
     values = {"a": 1, "b": (1, 2)}
     assert variants._filled({"x": ["{{ a }}", "{{a}} of {{b}}", 3, ("{{b}}",)]}, values) == {

@@ -41,6 +41,7 @@ def test_a_tool_answers_and_its_fault_is_a_tool_error(servers: McpServers) -> No
     assert "fail" in failed.content
 
 
+@pytest.mark.long
 def test_a_server_by_the_official_sdk_is_asked_the_same_way(servers: McpServers) -> None:
     assert servers.call(BY_SDK, "add", {"x": 2, "y": 3}, "s").content == "5"
     assert servers.call(BY_SDK, "fail", {}, "s").is_error
@@ -105,6 +106,7 @@ def test_invalid_params_are_for_the_model_and_leave_the_process(servers: McpServ
     assert servers.call(SERVER, "count", {}, "g").content == "2", "it is the same process"
 
 
+@pytest.mark.long
 @each_row("code", [-32000, -32601, 7])
 def test_a_servers_own_error_is_asked_again_on_a_fresh_process_and_then_ends_the_sample(
     servers: McpServers, tmp_path: Path, code: int
@@ -273,6 +275,7 @@ def test_what_is_closed_is_asked_no_more() -> None:
     assert not _children() - others
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("steps", range(6))
 def test_what_is_closed_while_its_process_is_made_is_reaped_before_the_loop_is_gone(steps: int) -> None:
     """`steps` of the event loop after its start: its process is made at the second or third."""
@@ -327,6 +330,7 @@ def test_an_image_of_a_server_comes_with_its_bytes(servers: McpServers) -> None:
     ]
 
 
+@pytest.mark.long
 def test_a_server_that_cannot_be_started_says_why_with_its_last_lines() -> None:
     error = not_started(SERVER, ValueError("odd"), " (exit code 3); it said: a / b")
     assert str(error).endswith("does not answer: ValueError: odd (exit code 3); it said: a / b")

@@ -123,6 +123,7 @@ def test_a_large_value_is_shown_in_part_and_costs_the_host_little() -> None:
     assert len(answer["result"]) < 5000
 
 
+@pytest.mark.long
 def test_no_interpreter_is_left_after_closing() -> None:
     _run("1")
     close_python()

@@ -107,6 +107,7 @@ def test_no_labelled_address_ever_spends_more_than_it_has(ledger: sqlite3.Connec
         assert held[source, native] >= 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("symbol", SYMBOLS)
 def test_labelled_addresses_hold_no_more_than_circulates(symbol: str, ledger: sqlite3.Connection) -> None:
     query = (

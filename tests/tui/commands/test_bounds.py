@@ -59,6 +59,7 @@ def test_wrong_answers_that_plant_a_fail_stay_wrong(shell: Shell) -> None:
     assert found["overall_score"] == pytest.approx(0.4)
 
 
+@pytest.mark.long
 def test_answers_that_no_judge_can_rate_bound_the_score_wherever_it_stands(shell: Shell) -> None:
     judged_suite(shell, "opaque")
     assert run(shell, "--fail-under", "50") == 1
@@ -92,6 +93,7 @@ def test_answers_that_no_judge_can_rate_bound_the_score_wherever_it_stands(shell
     assert "below" not in shell("stat", "e", "--fail-under", "50", "--fail-by", "score").err
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "refusal",
     [
@@ -184,6 +186,7 @@ def test_no_run_leads_the_leaderboard_because_its_failures_became_errors(shell: 
     assert "40.0 to 100.0" in said
 
 
+@pytest.mark.long
 def test_a_run_over_a_part_of_the_tests_or_without_a_layer_is_not_compared(shell: Shell) -> None:
     judged_suite(shell, "plain")
     run(shell, exp_id="a", model="openai/a")

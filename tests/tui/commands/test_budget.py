@@ -56,6 +56,7 @@ def test_a_plan_says_what_it_asks_and_asks_no_more(large: Shell) -> None:
     assert "20 calls to the model" in called.out
 
 
+@pytest.mark.long
 def test_the_same_command_goes_on_with_the_same_sample(large: Shell) -> None:
     large.run("--max-calls", "12", "--seed", "3")
     before, chosen = prompts(large), planned(large)

@@ -32,6 +32,7 @@ def test_a_command_with_few_options_shows_them_all() -> None:
     assert "--help-all" not in call("tests", "--help").out
 
 
+@pytest.mark.long
 def test_models_are_named_alike_and_as_before(shell: Shell) -> None:
     shell.suite([{"id": "a", "prompt": "?", "expected": {"keywords": ["ok"]}}])
     common = ("--suite", shell.root / "suite", "--headless")

@@ -33,6 +33,7 @@ def going(shell: Shell) -> Shell:
     return shell
 
 
+@pytest.mark.long
 def test_a_run_is_paused_resumed_and_stopped_from_outside(going: Shell) -> None:
     assert "modex resume e" in going("pause", "e").err
     wait(going, "paused")

@@ -73,6 +73,7 @@ def stood(shell: Shell) -> dict[str, Any]:
     }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("most", [0, 5])
 def test_a_refused_judge_leaves_verdicts_scores_and_settings(shell: Shell, judge: Judge, most: int) -> None:
     assert run(shell) == 0

@@ -152,6 +152,7 @@ def run_of(tmp_path: Path, *words: str | Path) -> tuple[Called, list[Any]]:
         return called, [] if run is None else list(reader.samples(run.id))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["all.jsonl", "all.json", "all.csv", "all.parquet"])
 def test_a_file_of_questions_golds_and_responses_is_judged_by_itself(name: str, tmp_path: Path) -> None:
     called, samples = run_of(tmp_path, written(tmp_path, name, ROWS))
@@ -161,6 +162,7 @@ def test_a_file_of_questions_golds_and_responses_is_judged_by_itself(name: str, 
     assert "each row is a test of its own" in called.err
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("response", "gold"),
     [("response", "answer"), ("output", "expected"), ("answer", "reference"), ("prediction", "answer"),
@@ -393,6 +395,7 @@ FRANCE = {"id": "q1", "question": "What is the capital of France?", "gold": "Par
 THREE = [("q1", 1, "passed"), ("q1", 2, "failed"), ("q1", 3, "passed")]
 
 
+@pytest.mark.long
 def test_rows_of_one_test_are_its_epochs(tmp_path: Path) -> None:
     said = ("Paris", "Lyon", "Paris")
     told = [{**FRANCE, "epoch": number, "response": one} for number, one in enumerate(said, 1)]

@@ -34,6 +34,7 @@ def test_a_folder_of_logs_is_imported_and_a_second_time_left_alone(shell: Shell,
     assert (run["total_tests"], run["passed_tests"]) == (4, 2)
 
 
+@pytest.mark.long
 @pytest.mark.process
 def test_an_import_that_is_interrupted_says_so_and_goes_on(shell: Shell, tmp_path: Path) -> None:
     folder = tmp_path / "logs"

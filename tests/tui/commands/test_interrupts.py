@@ -63,6 +63,7 @@ def test_a_file_that_is_interrupted_stays_what_it_was(tmp_path: Path, old: str |
     assert [path.read_text() for path in tmp_path.iterdir()] == ([] if old is None else [old])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ended", ["the command is interrupted", "one that reads is killed"])
 def test_processes_that_read_a_large_run_end_with_the_command(tmp_path: Path, ended: str) -> None:
     database, out = tmp_path / "modex.db", tmp_path / "out"

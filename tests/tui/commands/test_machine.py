@@ -92,6 +92,7 @@ def test_a_report_holds_no_secret_and_nothing_that_a_person_or_a_model_wrote(
         assert written not in text
 
 
+@pytest.mark.long
 def test_a_report_holds_nothing_that_was_planted_anywhere(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     def answering(request: Request) -> Reply:
         if "broken" in request.prompt:

@@ -93,6 +93,7 @@ def test_a_server_is_asked_only_where_it_was_allowed_and_what_it_said_can_be_rep
     assert transcript(shell, "again") == real
 
 
+@pytest.mark.long
 def test_a_byte_changed_in_what_a_server_runs_asks_again_and_a_planted_compiled_file_is_not_looked_at(
     shell: Shell, imported: dict[str, Any]
 ) -> None:

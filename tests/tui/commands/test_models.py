@@ -88,6 +88,7 @@ def test_each_model_of_a_run_is_asked_only_its_own_calls_with_its_own_key(
     assert not any(key.encode() in text for key in KEYS.values())
 
 
+@pytest.mark.long
 def test_a_race_of_two_entries_asks_each_its_own(
     shell: Shell, servers: tuple[ServerHandle, ServerHandle, ServerHandle]
 ) -> None:

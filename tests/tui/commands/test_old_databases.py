@@ -112,6 +112,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MODEX_RETRY_WAIT", "0.01")
 
 
+@pytest.mark.long
 @pytest.mark.process
 @pytest.mark.parametrize("name", NAMES)
 def test_what_looks_understands_an_older_file_and_leaves_it_alone(name: str, tmp_path: Path) -> None:
@@ -132,6 +133,7 @@ def test_what_looks_understands_an_older_file_and_leaves_it_alone(name: str, tmp
     assert hashlib.sha256(path.read_bytes()).hexdigest() == before
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_what_writes_brings_it_up_to_date_and_goes_on(name: str, tmp_path: Path) -> None:
     path = unpack(name, tmp_path)
@@ -162,6 +164,7 @@ def test_what_writes_brings_it_up_to_date_and_goes_on(name: str, tmp_path: Path)
         reader.close()
 
 
+@pytest.mark.long
 def test_doctor_migrates_when_told_and_says_where_the_backup_is(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

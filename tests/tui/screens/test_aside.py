@@ -41,6 +41,7 @@ async def test_help_shows_the_keys_of_the_screen_below_and_does_not_open_twice(
         assert shows(app, LiveScreen)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("width", [46, 60, 80])
 async def test_help_says_everything_at_any_width(store: StoreMaker, make_app: MakeApp, width: int) -> None:
     store.run("r", samples=cells(SKETCH))
@@ -97,6 +98,7 @@ async def test_the_palette_finds_a_command_and_does_it(store: StoreMaker, make_a
         assert shows(app, SamplesScreen)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("typed", "screen"),
     [("other-run", LiveScreen), ("math3 3", TranscriptScreen), ("suite and", SuiteScreen)],

@@ -55,6 +55,7 @@ async def test_a_hostile_suite(store: StoreMaker, make_app: MakeApp, hostile_sui
         assert _harmless(app)
 
 
+@pytest.mark.long
 async def test_hostile_names_of_runs_models_and_tests(store: StoreMaker, make_app: MakeApp) -> None:
     outcomes: tuple[tuple[str, SampleStatus], ...] = (("a", "passed"), ("b", "failed"))
     for name, status in outcomes:

@@ -63,6 +63,7 @@ TRANSCRIPTS: dict[str, tuple[Any, tuple[str, ...]]] = {
 }
 
 
+@pytest.mark.long
 @pictures(TRANSCRIPTS, "verdict")
 def test_a_transcript(
     snap_compare: Snap, store: StoreMaker, make_app: MakeApp, state: str, size: tuple[int, int]
@@ -152,6 +153,7 @@ SUITES: dict[str, tuple[bool, tuple[str, ...]]] = {
 }
 
 
+@pytest.mark.long
 @pictures(SUITES, "test")
 def test_a_suite(
     snap_compare: Snap,
@@ -174,6 +176,7 @@ PLANS: dict[str, tuple[str, ...]] = {
 }
 
 
+@pytest.mark.long
 @pictures(PLANS, "tests")
 def test_a_plan(
     snap_compare: Snap,

@@ -63,6 +63,7 @@ LISTS: dict[str, tuple[Any, str, Any]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", LISTS)
 async def test_the_selection_survives_a_filters_end(kind: str, filled: StoreMaker, make_app: MakeApp) -> None:
     opened, typed, key = LISTS[kind]
@@ -85,6 +86,7 @@ async def test_the_selection_survives_a_filters_end(kind: str, filled: StoreMake
         assert listing.cursor > 1, "it stands further down than in what the filter left"
 
 
+@pytest.mark.long
 async def test_the_place_in_the_log_survives_a_filters_end(filled: StoreMaker, make_app: MakeApp) -> None:
     app = make_app(Watch(("r250",)))
     async with app.run_test(size=SIZE) as pilot:
@@ -99,6 +101,7 @@ async def test_the_place_in_the_log_survives_a_filters_end(filled: StoreMaker, m
         assert log.current == wanted
 
 
+@pytest.mark.long
 async def test_failures_keep_the_selected_test_and_give_it_back(filled: StoreMaker, make_app: MakeApp) -> None:
     app = make_app()
     async with app.run_test(size=SIZE) as pilot:
@@ -114,6 +117,7 @@ async def test_failures_keep_the_selected_test_and_give_it_back(filled: StoreMak
         assert _id(listing) == wanted
 
 
+@pytest.mark.long
 async def test_a_large_run_shows_a_page_of_what_a_filter_finds_before_all_of_it_is_known(
     filled: StoreMaker, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,6 +6,8 @@ import gc
 from collections import Counter
 from collections.abc import Callable
 
+import pytest
+
 from modex.tui.app import Watch
 from modex.tui.screens.live import LiveScreen
 from tests.tui.conftest import MakeApp, settle, shows
@@ -20,6 +22,7 @@ def _painted() -> dict[str, int]:
     return {name: found[name] for name in ("StylesCache", "Strip", "Segment", "SamplesScreen", "TranscriptScreen")}
 
 
+@pytest.mark.long
 async def test_screens_that_were_left_hold_nothing_of_what_they_painted(
     store: StoreMaker, make_app: MakeApp, hold: Callable[[str], None]
 ) -> None:

@@ -75,6 +75,7 @@ async def test_what_finishes_is_seen_in_matrix_and_log(store: StoreMaker, make_a
         assert last.head.test_id == "math_4_1"
 
 
+@pytest.mark.long
 async def test_a_screen_that_stays_open_keeps_the_last_look_alone(
     store: StoreMaker, make_app: MakeApp, hold: Hold
 ) -> None:
@@ -353,6 +354,7 @@ async def test_the_clock_stands_in_a_pause_and_goes_on_from_there(
         assert shown() == 139.0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("height", [20, 24, 40])
 async def test_a_wider_window_shows_no_less_of_the_matrix(store: StoreMaker, make_app: MakeApp, height: int) -> None:
     twelve = "\n".join(f"domain_{number} " + " ".join(["●●○●●●○●●○●●"] * 5) for number in range(9))

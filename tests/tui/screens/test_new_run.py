@@ -273,6 +273,7 @@ async def test_two_missing_keys_and_what_to_do_fit_in_eighty_columns(
             assert any(words in line for line in lines)
 
 
+@pytest.mark.long
 async def test_start_stores_the_run_and_watches_it(
     store: StoreMaker, make_app: MakeApp, suite: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -452,6 +453,7 @@ def rows(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.long
 async def test_a_datasets_columns_are_chosen_with_its_first_rows_in_sight(
     store: StoreMaker, make_app: MakeApp, suite: Path, rows: Path
 ) -> None:
@@ -525,6 +527,7 @@ async def test_the_list_of_runs_plans_one_again(store: StoreMaker, make_app: Mak
         assert app.screen.plan.typed("epochs") == "2"
 
 
+@pytest.mark.long
 async def test_forty_rows_of_known_benchmarks_are_planned_as_by_flags(
     store: StoreMaker, make_app: MakeApp, suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -554,6 +557,7 @@ async def test_forty_rows_of_known_benchmarks_are_planned_as_by_flags(
             assert configuration("demo", screen.plan.options()) == configuration("demo", given)
 
 
+@pytest.mark.long
 async def test_rows_of_a_known_benchmark_run_to_the_end_from_the_form(
     store: StoreMaker, make_app: MakeApp, suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -604,6 +608,7 @@ async def test_a_race_of_several_models_is_started_from_the_form_and_watched(
         assert [one.model for one in race.view.runners if one.asked] == ["demo", "demo/weak"]
 
 
+@pytest.mark.long
 async def test_the_equal_command_of_a_race_stands_below_that_of_the_runs_and_is_copied(
     store: StoreMaker, make_app: MakeApp, suite: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -703,6 +708,7 @@ async def test_bulk_keys_act_on_what_the_filter_shows_and_the_header_counts_it(
         assert tests.chosen == every
 
 
+@pytest.mark.long
 async def test_a_plan_that_is_left_is_there_again_and_begins_anew_with_its_key(
     store: StoreMaker, make_app: MakeApp, suite: Path
 ) -> None:
@@ -737,6 +743,7 @@ async def test_a_plan_that_is_left_is_there_again_and_begins_anew_with_its_key(
         assert app.frame.draft is None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("left", [False, True], ids=["on the plan", "after it was left"])
 @pytest.mark.parametrize("safe", [True, False], ids=["kept", "the disk takes nothing"])
 async def test_leaving_the_program_asks_before_a_plan_goes_out_of_sight(
@@ -764,6 +771,7 @@ async def test_leaving_the_program_asks_before_a_plan_goes_out_of_sight(
     assert app.return_value == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("leave", ["escape", "quit", "signal"])
 async def test_a_plan_is_there_in_the_next_session_until_it_is_given_up(
     leave: str, store: StoreMaker, make_app: MakeApp, suite: Path

@@ -35,6 +35,7 @@ async def _press(pilot: Pilot[int], *keys: str) -> None:
         await settle(pilot)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("status", "start", "keys", "words"),
     [
@@ -131,6 +132,7 @@ async def test_a_note_takes_the_row_of_the_keys_and_an_error_is_not_cut(store: S
             assert (toast.region.height, toast.region.bottom) == (rows, 24)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["samples", "new run", "suite", "compare"])
 async def test_a_store_that_cannot_be_written_is_named_on_every_screen_that_would_write(
     store: StoreMaker, make_app: MakeApp, read_only: None, suite: str, name: str

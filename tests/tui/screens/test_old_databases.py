@@ -15,6 +15,7 @@ from tests.fixtures.old_databases import NAMES, unpack
 from tests.tui.conftest import settle
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 async def test_runs_live_tests_and_transcript_open_on_an_older_file(name: str, tmp_path: Path) -> None:
     path = unpack(name, tmp_path)

@@ -115,6 +115,7 @@ async def test_marked_tests_are_copied_together(
     assert "math_1_3" not in sent[0]
 
 
+@pytest.mark.long
 @pytest.mark.process
 async def test_an_edited_test_is_run_again_alone_and_its_transcript_stays_in_sight(
     store: StoreMaker, make_app: MakeApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

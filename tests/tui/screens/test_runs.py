@@ -421,6 +421,7 @@ async def test_a_run_is_renamed_and_a_name_that_is_taken_is_refused(store: Store
         assert _names(screen) == ["gamma-2", "beta", "alpha"]
 
 
+@pytest.mark.long
 async def test_status_means_the_state_that_is_shown(
     store: StoreMaker, make_app: MakeApp, hold: Callable[[str], None]
 ) -> None:

@@ -297,6 +297,7 @@ async def test_help_shows_the_transcripts_keys_where_it_stands(store: StoreMaker
         assert list(screen.scopes) == ["samples", "lists"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text", HOSTILE)
 async def test_hostile_text_leaves_no_control_byte_on_the_screen(
     store: StoreMaker, make_app: MakeApp, text: str

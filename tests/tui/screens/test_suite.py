@@ -99,6 +99,7 @@ async def test_the_filter_takes_the_conditions_of_the_command(
         assert any("did you mean level?" in str(note.message) for note in app._notifications)
 
 
+@pytest.mark.long
 def test_an_edit_is_seen_when_the_editor_ends(store: StoreMaker, tmp_path: Path) -> None:
     root = small_suite(tmp_path / "s")
     editor, told = tmp_path / "vi", tmp_path / "told"
@@ -144,6 +145,7 @@ async def test_a_folder_without_a_suite_says_what_to_do(store: StoreMaker, make_
         assert screen.query_one("#empty").display
 
 
+@pytest.mark.long
 @pytest.mark.process
 async def test_running_just_this_test_lands_in_its_transcript(
     store: StoreMaker, make_app: MakeApp, tmp_path: Path

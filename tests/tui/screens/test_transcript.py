@@ -317,6 +317,7 @@ async def test_a_test_that_still_runs_is_followed_to_its_verdict(store: StoreMak
         assert "It is 15." in _shown(screen)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text", HOSTILE)
 async def test_hostile_text_leaves_no_control_byte_on_the_screen(
     store: StoreMaker, make_app: MakeApp, text: str

@@ -62,6 +62,7 @@ def outside_untrusted(value: Any) -> str:
     return str(value)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("tool", "arguments"), LOOKS)
 def test_what_a_model_wrote_stays_in_its_field(injected: Shell, tool: str, arguments: dict[str, Any]) -> None:
     server = Server(Tools(injected.database).all())
@@ -141,6 +142,7 @@ def test_wrong_arguments_and_a_missing_store_are_said(tmp_path: Any) -> None:
     assert server.answer('{"jsonrpc": "2.0", "method": "notifications/initialized"}') is None
 
 
+@pytest.mark.long
 async def test_the_official_client_is_answered(mixed: Shell) -> None:  # noqa: F811
     from mcp import Client, StdioServerParameters, stdio_client
 

@@ -42,6 +42,7 @@ def _state(terminal: Terminal) -> str:
     return Path(f"/proc/{terminal.pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "comes_back",
     [
@@ -82,6 +83,7 @@ def test_a_process_that_was_stopped_from_outside_still_gives_the_terminal_back(t
     assert termios.tcgetattr(terminal.fd)[3] & termios.ECHO, "what is typed is seen again"
 
 
+@pytest.mark.long
 def test_ctrl_l_draws_anew_while_a_box_has_the_keys(terminal: Terminal) -> None:
     terminal.press("/")
     terminal.press("standing")

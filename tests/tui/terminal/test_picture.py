@@ -71,6 +71,7 @@ def _whole(lines: list[Strip]) -> _Screen:
     return found
 
 
+@pytest.mark.long
 @settings(max_examples=150, deadline=None)
 @given(st.lists(FRAMES, min_size=1, max_size=4))
 def test_after_each_frame_the_terminal_shows_what_was_painted(frames: list[list[Strip]]) -> None:
@@ -82,6 +83,7 @@ def test_after_each_frame_the_terminal_shows_what_was_painted(frames: list[list[
         assert picture.frame() == "", "nothing is sent twice"
 
 
+@pytest.mark.long
 @settings(max_examples=150, deadline=None)
 @given(FRAMES, st.lists(st.tuples(st.integers(0, HEIGHT - 1), LINES), max_size=6), st.booleans())
 def test_frames_that_were_never_sent_are_merged_into_the_next(

@@ -72,6 +72,7 @@ def test_masking_keeps_every_offset_and_any_text_is_read(text: str) -> None:
     assert found is None or (0 <= found.start <= found.end <= len(text) and found.letter in CITIES)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "piece", [r"\boxed{", "answer is ", "\n", " ", "**A** ", "(A) ", "A, ", "not ", "so A. ", "A. B. C. "]
 )

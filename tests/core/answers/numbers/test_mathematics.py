@@ -68,6 +68,7 @@ def test_different_mathematics_is_different(gold: str, answer: str, pool: MathPo
     assert not compare_math(gold, answer, worker=pool).equal
 
 
+@pytest.mark.long
 def test_an_answer_that_never_ends_is_wrong_and_the_next_one_is_judged(pool: MathPool) -> None:
     verdict = compare_math("5", r"\lim_{x \to 0} 10^{10^{10}}", worker=pool)
     assert not verdict.equal
@@ -83,6 +84,7 @@ def test_an_answer_of_any_size_is_decided_at_once(tower: str, pool: MathPool) ->
     assert not compare_math(r"\sqrt{7}", tower, worker=pool).equal
 
 
+@pytest.mark.long
 def test_a_gold_that_never_ends_is_the_suites_fault(pool: MathPool) -> None:
     with pytest.raises(JudgeError, match="expected answer"):
         compare_math(r"\lim_{x \to 0} 10^{10^{10}}", "7", worker=pool)

@@ -69,6 +69,7 @@ def test_functions_that_a_turn_brings_come_with_the_checkouts_words(tests: dict[
     assert tests["multi_turn_miss_func_0"].level == 4
 
 
+@pytest.mark.long
 def test_a_suite_runs_against_the_classes_as_they_are(out: Path, tmp_path: Path) -> None:
     plans: dict[str, list[list[tuple[str, dict[str, Any]]]]] = {
         "Dim the hall to 3.": [[("dim", {"room": "hall", "bright": 3})], [("look", {"room": "hall.de/1"})], []],

@@ -66,6 +66,7 @@ def test_golds_are_what_their_actions_come_to_and_only_the_basis_counts(tests: d
     assert tests["free"].expected == {"end": {}}
 
 
+@pytest.mark.long
 def test_a_suite_runs_against_the_classes_as_they_are(out: Path, tmp_path: Path) -> None:
     def model(request: Request) -> Reply:
         said = [message for message in request.messages if message["role"] == "assistant"]

@@ -195,6 +195,7 @@ def prepare(bench: Bench, tests: list[dict[str, Any]], *, own: str = "", **confi
     return prepared.run_id
 
 
+@pytest.mark.long
 @WITH_WORKERS
 def test_the_rows_of_workers_are_those_of_threads_even_where_every_word_is_heard_twice(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moved_by: Moved, how: str

@@ -151,6 +151,7 @@ def test_a_damaged_recording_is_named_before_a_model_is_asked(
     assert bench.server.hits == 0
 
 
+@pytest.mark.long
 @EXECUTORS
 def test_a_folder_that_cannot_be_written_is_said_and_no_answer_goes_on_without_its_line(
     bench: Bench, tmp_path: Path, moved_by: Moved, how: str

@@ -45,6 +45,7 @@ def test_an_extracted_answer_is_compared_by_rule(
     assert score(response, expected, pattern, comparison=comparison).score == right
 
 
+@pytest.mark.long
 def test_a_pattern_that_backtracks_for_ever_is_an_error_that_names_it() -> None:
     with pytest.raises(JudgeError, match="took more than"):
         score("a" * 60 + "b", "x", r"(?:a|a|aa)+$c|(a+)+$")

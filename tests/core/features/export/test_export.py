@@ -301,6 +301,7 @@ def test_an_export_for_people_shows_every_part(manager: DBDataManager, store: St
     assert {label: text.count(label) >= often for label, often in labels.items()} == dict.fromkeys(labels, True)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("kind", "epochs", "query"),
     [

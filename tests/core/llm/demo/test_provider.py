@@ -32,6 +32,7 @@ def ask(pool: ClientPool, model: str, key: str, **more: Any) -> Any:
         return open_client(ModelSpec(model=model), pool=pool).complete(ASK, **more)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("model", ["demo", "demo/litellm"])
 def test_the_demo_model_answers_with_tokens_thinking_and_no_cost(pool: ClientPool, model: str) -> None:
     found = [ask(pool, model, f"k{n}") for n in range(20)]

@@ -72,6 +72,7 @@ def test_a_run_that_stops_ends_the_call(monkeypatch: pytest.MonkeyPatch) -> None
         transport(stop=stop).send(CallRequest(QUESTION, None, {}, 900.0), {})
 
 
+@pytest.mark.long
 @pytest.mark.process
 @pytest.mark.parametrize(("model", "imports"), [("demo", False), ("demo/strong", False)])
 def test_a_run_of_the_scripted_model_imports_no_litellm(

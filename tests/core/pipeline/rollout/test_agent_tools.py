@@ -195,6 +195,7 @@ def test_no_more_calls_are_answered_than_may_be(folder: Path, monkeypatch: pytes
     assert len(calls_of(sample)) == 2
 
 
+@pytest.mark.long
 def test_keys_that_are_not_read_are_named_once_with_how_many_answers_hold_them(folder: Path) -> None:
     called, _ = asked(folder, "return {'answer': 'x', 'odd': 1, 'usage': {'input_tokens': 3}}", "--epochs", "1")
     assert called.err.count("`odd`") == 1
@@ -204,6 +205,7 @@ def test_keys_that_are_not_read_are_named_once_with_how_many_answers_hold_them(f
     assert "`odd`, which is not read (docs/agents.md says what is): 2 samples" in called.err
 
 
+@pytest.mark.long
 def test_calls_are_seen_in_other_processes_too_and_their_answers_recorded_and_played_back(folder: Path) -> None:
     write_suite(folder / "s", [TEST, {**TEST, "id": "u"}], evaluator_id="tool_call")
     (folder / "mine.py").write_text(HEAD + "    return call('cancel', order_id='A')['content']\n")
@@ -231,6 +233,7 @@ def served(folder: Path, *tools: str, **mcp: Any) -> None:
     write_suite(folder / "s", [{**test, "tool_ids": list(tools), "tool_state": {}}], evaluator_id="tool_call")
 
 
+@pytest.mark.long
 def test_calls_that_a_server_answers_are_seen_and_its_death_is_not_the_agents(folder: Path) -> None:
     served(folder, "add", "die")
     _, sample = asked(folder, "return call('add', x=1, y=2)['content']", "--allow-plugins")

@@ -70,6 +70,7 @@ def test_an_agent_is_asked_once_a_turn_and_its_tools_remember(folder: Path) -> N
     assert "Thanks." not in json.dumps(tasks[1])
 
 
+@pytest.mark.long
 def test_a_command_is_started_for_each_turn_unless_it_stays(folder: Path) -> None:
     body = "return {'answer': str(os.getpid())}"
     write(folder, **{**SCRIPT, "expected": {"no_call": True}})
@@ -175,6 +176,7 @@ def test_tools_that_a_turn_brings_are_not_there_before_and_the_world_is_judged_b
     assert (sample.status, sample.why) == ("passed", "every turn came to what it should")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slow", ["server", "mock", "plugin"])
 def test_a_slow_tool_holds_no_agent_beyond_its_deadline(folder: Path, slow: str) -> None:
     tool: dict[str, Any] = {"id": "wait", "function": {"name": "wait", "parameters": {"type": "object"}}}

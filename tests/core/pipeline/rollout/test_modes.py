@@ -60,6 +60,7 @@ def test_an_empty_answer_is_flagged(ask: Ask) -> None:
 LATEX = r'{"reasoning": "\frac{1}{2} of it", "answer": "ok"}'
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "answer", "flags"),
     [

@@ -62,6 +62,7 @@ def imported(folder: Path, *rows: dict[str, Any], **test: Any) -> tuple[Called, 
         return called, list(reader.samples(reader.run("e").id))
 
 
+@pytest.mark.long
 @each_row(
     ("row", "flags"),
     [

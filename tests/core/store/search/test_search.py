@@ -329,6 +329,7 @@ for one in index.behind(reader):
 """
 
 
+@pytest.mark.long
 @pytest.mark.process
 def test_an_index_whose_maker_was_killed_is_whole_and_goes_on(store: StoreMaker) -> None:
     texts = [sample("m", 1, number, "passed", response=f"word{number} common") for number in range(3000)]

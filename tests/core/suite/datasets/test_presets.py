@@ -61,6 +61,7 @@ def test_every_preset_is_an_option_by_its_name() -> None:
     assert BY_NAME["preset"].choices == tuple(PRESETS)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rollout", ["reasoning", "agentic"])
 @pytest.mark.parametrize("name", SHAPES)
 def test_forty_rows_are_asked_judged_and_summed_up(name: str, rollout: str, tmp_path: Path) -> None:

@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from modex.core.config.runconfig import DatasetSpec
 from modex.core.evaluators.code.evaluator import CodeTestsEvaluator
 from modex.core.suite.datasets import shapes
@@ -93,6 +95,7 @@ def test_a_row_of_its_published_columns_is_a_test(name: str, tmp_path: Path) -> 
     assert "None" not in str(test.prompt)
 
 
+@pytest.mark.long
 @each_row("name", sorted(name for name in GOLDS if PRESETS[name].evaluator == "match"))
 def test_its_right_answer_passes_and_another_fails(name: str, tmp_path: Path) -> None:
     folder = tmp_path / name

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from tests.cli import call
 from tests.server import Reply, Request
 from tests.tui.commands.conftest import Shell
@@ -27,6 +29,7 @@ def suite(shell: Shell) -> None:
     )
 
 
+@pytest.mark.long
 def test_what_helps_is_found_and_what_does_nothing_is_not(shell: Shell) -> None:
     suite(shell)
     shell.server.behave(planted)
@@ -46,6 +49,7 @@ def test_what_helps_is_found_and_what_does_nothing_is_not(shell: Shell) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.long
 def test_the_same_command_asks_nothing_again(shell: Shell) -> None:
     suite(shell)
     shell.server.behave(planted)

@@ -99,6 +99,7 @@ def test_a_judge_is_measured_on_labels_and_its_certificate_kept(judged: Shell) -
     assert said["corrected"]["interval"][0] < 40 / 60 < said["corrected"]["interval"][1]
 
 
+@pytest.mark.long
 async def test_the_corrected_rate_stands_beside_the_judged_one_on_screens_and_in_exports(judged: Shell) -> None:
     label(judged, 30)
     judged("certify", "e")
@@ -149,6 +150,7 @@ def test_trying_it_out_finds_that_it_obeys_the_answers(judged: Shell) -> None:
     assert judged("show", "e", "--json").data["status"] == "completed"
 
 
+@pytest.mark.long
 def test_one_changed_byte_makes_a_certificate_stale_and_the_gate_refuses(judged: Shell) -> None:
     assert judged("gate", "e", "e", "--certified").code == 2
     label(judged, 30)

@@ -104,6 +104,7 @@ async def test_a_first_run_has_nothing_to_compare_with(filled: StoreMaker, make_
         assert any("no finished run" in note.message for note in app._notifications)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("keys", "name"), [((), "math / 1"), (("h",), "bundled suite")])
 async def test_scores_over_all_runs_show_where_a_model_fell(
     filled: StoreMaker, make_app: MakeApp, keys: tuple[str, ...], name: str

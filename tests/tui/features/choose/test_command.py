@@ -51,6 +51,7 @@ def at(*servers: ServerHandle) -> tuple[str, ...]:
     return tuple(word for server in servers for word in ("--api-base", server.url))
 
 
+@pytest.mark.long
 def test_from_a_csv_of_ten_questions_and_two_servers_to_a_decision(
     tmp_path: Path, servers: tuple[ServerHandle, ServerHandle]
 ) -> None:
@@ -80,6 +81,7 @@ def test_from_a_csv_of_ten_questions_and_two_servers_to_a_decision(
     assert "caveat: noise" in shown
 
 
+@pytest.mark.long
 def test_what_is_alike_is_not_told_apart(tmp_path: Path, servers: tuple[ServerHandle, ServerHandle]) -> None:
     good, _ = servers
     found = choose(tmp_path, questions(tmp_path, 10), *at(good, good), "--evaluator", "match", "--headless")
@@ -112,6 +114,7 @@ def test_a_dead_server_is_said_before_the_other_is_asked(
     assert not (tmp_path / "modex.db").exists()
 
 
+@pytest.mark.long
 def test_an_entry_whose_server_takes_no_key_ends_it_and_the_same_command_goes_on_once_it_does(
     tmp_path: Path, servers: tuple[ServerHandle, ServerHandle], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -26,6 +26,7 @@ def three(shell: Shell) -> Shell:
     return shell
 
 
+@pytest.mark.long
 def test_each_answer_has_its_exit_code_and_every_format_says_it(three: Shell, tmp_path: Path) -> None:
     assert three("gate", "good", "good", "--margin", "20").code == 0
     worse = three("gate", "good", "bad")

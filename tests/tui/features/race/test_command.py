@@ -62,6 +62,7 @@ def told(found: dict[str, Any]) -> Any:
     return [(one["run"].partition("@")[2], one["look"], one["bound"]) for one in found["dropped"]], found["ending"]
 
 
+@pytest.mark.long
 @pytest.mark.process
 def test_a_clear_loser_is_asked_no_more_and_a_killed_race_decides_the_same(raceable: Shell) -> None:
     called = raceable(*words(raceable, "calm", "good", "poor"))
@@ -102,6 +103,7 @@ def stored(shell: Shell, name: str) -> RaceRow:
     return race
 
 
+@pytest.mark.long
 async def test_a_race_aside_is_stopped_killed_and_gone_on_with_from_the_screen_and_decides_the_same(
     raceable: Shell,
 ) -> None:
@@ -165,6 +167,7 @@ async def test_a_race_aside_is_stopped_killed_and_gone_on_with_from_the_screen_a
     assert raceable("show", "aside@openai/good").code == 0
 
 
+@pytest.mark.long
 def test_a_new_model_is_asked_only_until_it_is_decided_against_a_stored_run(raceable: Shell) -> None:
     raceable.run("--concurrency", "32", exp_id="old", model="openai/good")
     raceable.server.forget()
