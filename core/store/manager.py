@@ -400,7 +400,7 @@ class DBDataManager:
             return seq
         if sample.status == "skipped":
             if (
-                sample.error_type == ErrorType.SANDBOX_UNAVAILABLE
+                sample.error_type in (ErrorType.SANDBOX_UNAVAILABLE, ErrorType.TOOL_UNAVAILABLE)
                 and known.stage != "init"
                 and known.rollout_fingerprint in (sample.rollout_fingerprint, ELSEWHERE)
             ):
