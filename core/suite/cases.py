@@ -170,6 +170,7 @@ def _in_our_form(
     if dialect is None:
         wanted, evaluator_id = data.get("expected"), str(data.get("evaluator_id") or defaults.evaluator_id)
         loading.look_for_signs(lambda dialect: dialect.is_test(wanted, evaluator_id))
+        loading.look_at_query(wanted, evaluator_id)
         return data, "", {}
     said = dialect.test(data, _context(loading, data, source, defaults))
     source.as_written = dialect.names
@@ -346,13 +347,14 @@ def _evaluator(loading: Loading, source: Source, data: dict[str, Any], defaults:
 
 def _context(loading: Loading, data: dict[str, Any], source: Source, defaults: Defaults) -> Context:
     """What a test of another system stands in."""
-    name = data.get("evaluator_id") or defaults.evaluator_id or ""
-    config = loading.suite.evaluators.get(name) if isinstance(name, str) else None
+    assert loading.dialect is not None
+    name = loading.dialect.named_evaluator(data) or defaults.evaluator_id or ""
+    config = loading.suite.evaluators.get(name)
     stem = source.path.rsplit("/", 1)[-1].removesuffix(".json") if source.line is None else ""
     schemas = {tool.name: tool.parameters for tool in loading.suite.tools.values()}
     fixture = loading.fixture
     if config is None:
-        return Context(str(name), "", {}, schemas, stem, defaults.level, fixture)
+        return Context(name, "", {}, schemas, stem, defaults.level, fixture)
     return Context(config.id, config.type, config.config, schemas, stem, defaults.level, fixture)
 
 

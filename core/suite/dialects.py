@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from enum import Enum, auto
 from functools import cache
 from typing import Any, Protocol
 
@@ -44,6 +45,17 @@ class Context:
     """The file of the suite, of those that the dialect names, in which its queries' tables stand; empty where there is none."""
 
 
+class Query(Enum):
+    """Whose a test of a query is."""
+
+    OURS = auto()
+    """It names what only we know."""
+    THEIRS = auto()
+    """It names what only the other system knows."""
+    EITHER = auto()
+    """Both know it: it is theirs where the tables stand where that system has them."""
+
+
 class Dialect(Protocol):
     """One system's way to write a suite."""
 
@@ -72,6 +84,15 @@ class Dialect(Protocol):
 
     def is_test(self, expected: Any, evaluator_id: str) -> bool:
         """Whether a test's `expected` does, under its evaluator."""
+
+    def named_evaluator(self, data: dict[str, Any]) -> str:
+        """The evaluator that a test's object names itself; empty where it names none."""
+
+    def is_query(self, expected: Any, evaluator_id: str) -> Query | None:
+        """What a test of a query says of whose it is; None where it is no such test.
+
+        Such a test may have nothing that this system alone writes.
+        """
 
     def evaluator(self, data: dict[str, Any]) -> Translated:
         """An evaluator file's object."""

@@ -45,11 +45,9 @@ def read_suite(
     """
     root, definitions = _shape(bundled_root() if path is None else path)
     loading = _read(Loading(Suite(root), definitions, frozenset(builtin_evaluators), tests))
-    if loading.foreign is not None:
+    if (others := loading.others) is not None:
         # What bears the signs of another system in one file is that system's suite in all of them.
-        loading = _read(
-            Loading(Suite(root), definitions, frozenset(builtin_evaluators), tests, dialect=loading.foreign)
-        )
+        loading = _read(Loading(Suite(root), definitions, frozenset(builtin_evaluators), tests, dialect=others))
     return loading
 
 

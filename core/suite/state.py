@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from modex.core.suite.definitions import Suite, Translation
-from modex.core.suite.dialects import Dialect, Translated, every_dialect
+from modex.core.suite.dialects import Dialect, Query, Translated, every_dialect
 from modex.core.suite.files import FileFaultError, Folder, read_text
 from modex.core.suite.report import Report, Source
 
@@ -38,6 +38,10 @@ class Loading:
     """The system that the files were written for; None where it is this one."""
     foreign: Dialect | None = None
     """The system whose signs a file bears, though nobody said that it is read as that system's."""
+    leaning: Dialect | None = None
+    """The system whose the suite's queries are, unless one of them is ours."""
+    own_queries: bool = False
+    """Whether a test of a query names what only we know."""
     settled: bool = field(init=False)
     """Whether the suite says itself that it is written for this system, so that nothing is looked for."""
     ignore_case: bool = field(init=False)
@@ -79,6 +83,21 @@ class Loading:
         if self.foreign is None and not self.settled:
             self.foreign = next((one for one in every_dialect() if bears(one)), None)
 
+    def look_at_query(self, expected: Any, evaluator_id: str) -> None:
+        """Remember what a test of a query says of whose the suite is."""
+        for dialect in every_dialect():
+            whose = dialect.is_query(expected, evaluator_id)
+            self.own_queries = self.own_queries or whose is Query.OURS
+            if whose is Query.THEIRS or (whose is Query.EITHER and self._fixture_of(dialect)):
+                self.leaning = self.leaning or dialect
+
+    @property
+    def others(self) -> Dialect | None:
+        """The system that the files are written for, by their signs; None where there are none, or the suite says whose it is."""
+        if self.settled or self.dialect is not None:
+            return None
+        return self.foreign or (None if self.own_queries else self.leaning)
+
     def say(self, source: Source, at: tuple[int, ...], said: Translated) -> dict[str, Any]:
         """Remember what was translated, and return the value in our form."""
         line = source.line or (source.line_of(at) if at else 1)
@@ -94,8 +113,10 @@ class Loading:
     @property
     def fixture(self) -> str:
         """The file with the tables that the other system's queries are run on; empty where there is none."""
-        names = self.dialect.fixtures if self.dialect is not None else ()
-        return next((name for name in names if os.path.isfile(self.full(name))), "")  # noqa: PTH113 - a text already
+        return self._fixture_of(self.dialect) if self.dialect is not None else ""
+
+    def _fixture_of(self, dialect: Dialect) -> str:
+        return next((name for name in dialect.fixtures if os.path.isfile(self.full(name))), "")  # noqa: PTH113 - a text already
 
     def is_typo(self, hint: str) -> bool:
         """Whether a name that is not there is a mistake, by the `hint` at what was meant.

@@ -11,9 +11,9 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from modex.core.edge.dialects.evonic_golds import gold
+from modex.core.edge.dialects.evonic_golds import SQL_PARTS, gold
 from modex.core.edge.dialects.evonic_tools import STAND_INS
-from modex.core.suite.dialects import Context, Translated
+from modex.core.suite.dialects import Context, Query, Translated
 from modex.core.suite.tool_files import called
 
 NAME = "{{random_name}}"
@@ -27,6 +27,15 @@ _WEIGHTS = frozenset({"relevance_weight", "correctness_weight", "fluency_weight"
 """What evonic's keyword evaluator weighs; ours has no such settings."""
 _MODULES = re.compile(r"(?m)^[ \t]{0,40}(?:import|from)[ \t][^\n]{0,200}\bast\b")
 """An import of a module that the sandbox has not."""
+_WRAPPED = frozenset({"expected", "evaluator_id"})
+"""The keys of an expected value that holds another."""
+_OUR_QUERIES = frozenset(
+    [
+        *("schema", "seed", "seeds", "fixture", "fixtures", "query", "rows", "columns", "tolerance", "ordered"),
+        "selects",
+    ]
+)
+"""What only our tests of a query name."""
 _KINDS = ("json", "text", "javascript", "python")
 """The types of a mock's answer."""
 
@@ -78,12 +87,31 @@ class Evonic:
         )
 
     def is_test(self, expected: Any, evaluator_id: str) -> bool:
-        """Whether an `expected` is; in ours these evaluators have no key `answer`."""
+        """Whether an `expected` is: one within one; in ours these evaluators have no key `answer`."""
         if not isinstance(expected, dict) or "value" in expected:
             return False
+        if expected.keys() == _WRAPPED and isinstance(expected["evaluator_id"], str):
+            return True
         return "answer" in expected and (
             evaluator_id == "two_pass" or (evaluator_id == "keyword" and "keywords" not in expected)
         )
+
+    def named_evaluator(self, data: dict[str, Any]) -> str:
+        """A test's own, else that of the expected value within its expected value."""
+        wrapped = data.get("expected")
+        inner = wrapped["evaluator_id"] if isinstance(wrapped, dict) and wrapped.keys() == _WRAPPED else ""
+        named = data.get("evaluator_id") or inner
+        return named if isinstance(named, str) else ""
+
+    def is_query(self, expected: Any, evaluator_id: str) -> Query | None:
+        """Whose the `expected` of a query is; parts of a query are asked for in both forms."""
+        if evaluator_id != "sql_executor" or not isinstance(expected, dict):
+            return None
+        if expected.keys() & _OUR_QUERIES:
+            return Query.OURS
+        if isinstance(expected.get("required_columns"), list):
+            return Query.THEIRS
+        return Query.EITHER if expected.keys() & set(SQL_PARTS) else None
 
     def evaluator(self, data: dict[str, Any]) -> Translated:
         """Patterns with evonic's flags, judges with the scale that they speak of."""
@@ -156,8 +184,9 @@ class Evonic:
         """The test with its expected value in our form."""
         said, forms = _named(data)
         wrapped = said.get("expected")
-        if isinstance(wrapped, dict) and wrapped.keys() == {"expected", "evaluator_id"}:
+        if isinstance(wrapped, dict) and wrapped.keys() == _WRAPPED:
             said["expected"], forms = wrapped["expected"], (*forms, "expected within expected")
+            said["evaluator_id"] = self.named_evaluator(data)
         if not said.get("evaluator_id"):
             said.pop("evaluator_id", None)
         if not said.get("id") and context.stem:

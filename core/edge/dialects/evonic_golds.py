@@ -27,7 +27,8 @@ _INDONESIAN = re.compile(
 )
 _TRUTHS = frozenset({"yes", "no", "ya", "tidak"})
 """Answers that are a verdict though no type says so: what is unsure or both (`Tidak tahu`, `Ya dan tidak`) is none."""
-_SQL = ("query_type", "table", "clause", "functions")
+SQL_PARTS = ("query_type", "table", "clause", "functions")
+"""Parts of a query that a test asks for, here by the same names."""
 _NO_GOLD = "no gold: evonic asks for no particular call here, so that any one would pass"
 
 
@@ -130,11 +131,11 @@ def _sql(expected: Any, fixture: str) -> TranslatedGold:
         key in expected for key in ("schema", "seed", "fixture", "fixtures", "query")
     ):
         return TranslatedGold()
-    said = {key: expected[key] for key in _SQL if expected.get(key)}
+    said = {key: expected[key] for key in SQL_PARTS if expected.get(key)}
     if columns := expected.get("required_columns"):
         said["selects"] = columns
     lost = [key for key in ("forbidden_columns", "min_rows", "max_rows") if key in expected]
-    beside = {key: value for key, value in expected.items() if key not in (*_SQL, "required_columns")}
+    beside = {key: value for key, value in expected.items() if key not in (*SQL_PARTS, "required_columns")}
     if not said:
         return TranslatedGold(None, (), (), "no gold: nothing is asked of the query", beside)
     if fixture:

@@ -23,12 +23,14 @@ from modex.core.suite.definitions import EvaluatorConfig, TestCase
 from modex.core.verdict import Instance, Result, Rows, fault_words
 
 SHOWN_ROWS = 50
+_HELD = 0.6
+"""The most that a query gets which lacks a part, where it is run, or a column: no share of the others makes it pass."""
 _SHOWN_CHARS = 300
 
 
 class SQLExecutorEvaluator(BaseEvaluator):
     """Scores 1 where every instance gives the gold's result, else 0; a test that asks for parts of a query only scores
-    the share of them.
+    the share of them, below a pass where a column lacks or the query is run too.
     """
 
     def check(self, test: TestCase, config: EvaluatorConfig, suite_root: Path | None) -> Iterable[str]:
@@ -87,6 +89,9 @@ def _judge(gold: SqlGold, query: str) -> tuple[float, Rows]:
         why = f"missing: {', '.join(missing)}" if missing else "every part is there"
         part = replace(part, pieces=pieces, why=why)
         share = sum(pieces.values()) / len(pieces)
+        if missing and gold.query is None and gold.rows is None:
+            lacks_column = not all(pieces[f"column {name}"] for name in gold.parts.get("selects", ()))
+            share = min(share, _HELD) if gold.instances or lacks_column else share
     if not gold.instances:
         return round(share, 6), part
     if gold.query is None and gold.rows is None:

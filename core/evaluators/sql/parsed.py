@@ -196,7 +196,11 @@ def found_parts(query: str, asked: dict[str, list[str]]) -> dict[str, bool] | No
         found[f"clause {clause}"] = _has_clause(tree, clause)
     for function_name in asked.get("functions", []):
         found[f"function {function_name}"] = function_name.removesuffix("()") in functions
-    selected = {str(name).lower() for name in getattr(tree, "named_selects", ())}
+    selected = {
+        item.alias_or_name.lower() if not item.is_star else "*"
+        for item in getattr(tree, "selects", ())
+        if not isinstance(item, exp.Literal)  # a text is no column of its words
+    }
     for column in asked.get("selects", []):
         found[f"column {column}"] = column in selected or "*" in selected
     return found

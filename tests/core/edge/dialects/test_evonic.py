@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from modex.core.tools.base import ToolSession
 from modex.core.tools.executor import SuiteToolExecutor
 from tests.cli import call, reading, write_suite
 from tests.core.evaluators.conftest import PROMPTS, ScriptedClient
+from tests.core.suite.conftest import write_files
 from tests.rows import each_row
 
 FIXTURE = Path(__file__).parents[3] / "fixtures" / "evonic"
@@ -216,6 +218,8 @@ def test_words_that_a_pattern_requires_make_a_suite_evonics_only_where_no_compar
         ({"answer": 4}, "two_pass", True), ({"answer": 4, "value": 4}, "two_pass", False), ("answer", "two_pass", False),
         ({"answer": 4}, "keyword", True), ({"answer": 4, "keywords": []}, "keyword", False), ({"answer": 4}, "regex", False),
         ({"keywords": []}, "keyword", False), (["answer"], "two_pass", False),
+        ({"expected": "a", "evaluator_id": "regex_matcher"}, "regex", True), ({"expected": "a"}, "regex", False),
+        ({"expected": "a", "evaluator_id": 1}, "regex", False),
     ],
 )  # fmt: skip
 def test_an_expected_value_is_evonics_by_its_key(expected: Any, evaluator: str, is_one: bool) -> None:
@@ -234,3 +238,86 @@ def test_an_expected_value_is_evonics_by_its_key(expected: Any, evaluator: str, 
 )
 def test_a_tool_may_be_wrapped(tool: dict[str, Any], name: str, parameters: dict[str, Any]) -> None:
     assert evonic._function(tool) == (name, parameters)
+
+
+SEED = {"seed/test_db.sql": "CREATE TABLE customers (id INTEGER, name TEXT); INSERT INTO customers VALUES (1, 'Ani');"}
+PARTS = {"query_type": "SELECT", "table": "customers"}
+
+
+@each_row(
+    ("files", "expected", "dialect"),
+    [
+        (SEED, [PARTS], "evonic"),
+        ({}, [PARTS], None),
+        ({}, [{**PARTS, "required_columns": ["name"]}], "evonic"),
+        (SEED, [PARTS, {"fixture": "seed/test_db.sql", "query": "SELECT 1"}], None),
+        (SEED, [{"fixture": "seed/test_db.sql", "query": "SELECT 1"}, PARTS], None),
+        (SEED, [{**PARTS, "selects": ["name"]}], None),
+        (SEED, [{**PARTS, "required_columns": "name"}, "odd"], "evonic"),
+        ({}, [{**PARTS, "required_columns": "name"}], None),
+        ({**SEED, "suite.json": {"dialect": "modex"}}, [PARTS], None),
+    ],
+)
+def test_a_suite_of_queries_is_evonics_by_its_tables_and_never_where_a_query_is_ours(
+    tmp_path: Path, files: dict[str, Any], expected: list[Any], dialect: str | None
+) -> None:
+    tests = {
+        f"test_definitions/d/level_1/t{number}.json": {
+            "id": f"t{number}", "prompt": "Query?", "evaluator_id": "sql_executor", "expected": one,
+        }
+        for number, one in enumerate(expected)
+    }  # fmt: skip
+    assert load_suite(write_files(Path(mkdtemp(dir=tmp_path)), {**files, **tests})).dialect == dialect
+
+
+def test_the_parts_of_another_evaluator_make_no_suite_evonics(tmp_path: Path) -> None:
+    test = {
+        "id": "t",
+        "prompt": "Query?",
+        "evaluator_id": "llm_judge",
+        "expected": {**PARTS, "required_columns": ["a"]},
+    }
+    suite = write_files(Path(mkdtemp(dir=tmp_path)), {**SEED, "test_definitions/d/level_1/t.json": test})
+    assert load_suite(suite).dialect is None
+
+
+@each_row(("query", "passed"), [("SELECT name FROM customers", True), ('SELECT "nosuch" FROM customers', False)])
+def test_a_suite_of_queries_alone_is_run_on_its_own_tables(tmp_path: Path, query: str, passed: bool) -> None:
+    test = {"id": "t", "prompt": "Query?", "evaluator_id": "sql_executor", "expected": PARTS}
+    suite = load_suite(write_files(Path(mkdtemp(dir=tmp_path)), {**SEED, "test_definitions/d/level_1/t.json": test}))
+    assert passes(suite, suite.tests[0], {"say": f"```sql\n{query}\n```"}) is passed
+
+
+def test_suites_of_our_own_form_are_never_evonics(tmp_path: Path) -> None:
+    made = call("init", tmp_path / "own")
+    assert made.code == 0
+    examples = [
+        tmp_path / "own",
+        *(path.parent for path in (Path(__file__).parents[4] / "docs" / "examples").rglob("test_definitions")),
+    ]
+    assert [load_suite(path).dialect for path in (None, *examples)] == [None] * (len(examples) + 1)
+
+
+@each_row(
+    ("own", "domain", "defined", "expected", "invalid"),
+    [
+        ({}, "regex", True, "(?s)a.c", None),
+        ({}, "regex", False, "a.c", "there is no evaluator 'regex_matcher'"),
+        ({"evaluator_id": "regex"}, "keyword", False, "a.c", None),
+    ],
+)
+def test_an_expected_value_within_another_is_judged_by_the_evaluator_that_it_names(
+    tmp_path: Path, own: dict[str, Any], domain: str, defined: bool, expected: str, invalid: str | None
+) -> None:
+    wrapped = {"expected": "a.c", "evaluator_id": "regex_matcher"}
+    files: dict[str, Any] = {
+        "test_definitions/d/domain.json": {"id": "d", "evaluator_id": domain},
+        "test_definitions/d/level_1/t.json": {"id": "t", "prompt": "Say it.", "expected": wrapped, **own},
+    }
+    if defined:
+        pattern = {"id": "regex_matcher", "type": "regex", "config": {"use_expected_as_pattern": True}}
+        files["test_definitions/evaluators/regex_matcher.json"] = pattern
+    suite = load_suite(write_files(Path(mkdtemp(dir=tmp_path)), files))
+    (test,) = suite.tests
+    assert (suite.dialect, test.expected, suite.problems) == ("evonic", expected, [])
+    assert (invalid or "None") in str(test.invalid)

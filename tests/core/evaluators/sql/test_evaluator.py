@@ -255,6 +255,30 @@ def test_parts_of_a_query_are_asked_for_on_tables_in_which_it_finds_something(
 
 
 @each_row(
+    ("selected", "tables", "score", "why"),
+    [
+        ("id, x", {}, 1.0, "every part is there"),
+        ("*", {}, 1.0, "every part is there"),
+        ("id AS X, x AS id", {}, 1.0, "every part is there"),
+        ("id", {}, 0.6, "missing: column x"),
+        ("id", TABLES, 0.6, "missing: column x"),
+        ("'id', 'x'", {}, 0.5, "missing: column id, column x"),
+        ("id, 'a' AS x", {}, 1.0, "every part is there"),
+    ],
+)
+def test_a_column_that_is_asked_must_be_selected(selected: str, tables: dict[str, str], score: float, why: str) -> None:
+    asked = {"query_type": "SELECT", "table": "t", "selects": ["id", "x"]}
+    result = _judge({**tables, **asked}, f"```sql\nSELECT {selected} FROM t\n```")
+    assert (result.score, result.why) == (score, why)
+
+
+def test_a_part_that_lacks_ends_a_query_that_is_run_and_counts_as_a_share_of_one_that_is_not() -> None:
+    asked = {"query_type": "SELECT", "table": "t", "clause": ["FROM", "WHERE"]}
+    scores = [_judge({**tables, **asked}, "```sql\nSELECT id FROM t\n```").score for tables in (TABLES, {})]
+    assert scores == [0.6, 0.75]
+
+
+@each_row(
     ("seed", "score"),
     [("", 1.0), ("INSERT INTO o VALUES (1);", 0.0), ('INSERT INTO "a""b" VALUES (1);', 0.0)],
 )
