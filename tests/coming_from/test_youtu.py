@@ -79,7 +79,8 @@ def test_each_row_of_a_mixed_file_is_as_there(tmp_path: Path) -> None:
     assert "It is on May the third." in judged[0]
     for line in (
         "levels outside 1 to 5 are taken as the nearest: -1 is 1, 0 is 1, 7 is 5",
-        "judged by llm_judge, since a judge is named and no preset is called so: AIME",
+        "where no level is given it is 1",
+        "judged by llm_judge, since a judge is named and no preset is for such rows of a mixed file: AIME (alone: --preset aime)",
         "2 rows have no gold: asked, and judged once there is one (`modex judge`)",
     ):
         assert line in called.err

@@ -108,7 +108,7 @@ class _Experiment:
         if "trajectory" in sample.found:
             self._unread["trajectory in another form"] += 1
         self._odd.update(_oddities(row))
-        if (level := sample.found.get("level there")) and level_of(level) is None and len(self._levels) < 2 * _SHOWN:
+        if level_of(level := row.get("level")) is None and len(self._levels) < 2 * _SHOWN:
             self._levels.setdefault(repr(level)[:_LEVEL], level)
         self.spool.put(sample)
 

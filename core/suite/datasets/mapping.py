@@ -12,6 +12,7 @@ from modex.core.config.filters import MISSING
 from modex.core.config.runconfig import DatasetSpec
 from modex.core.foundation.errors import ConfigurationError
 from modex.core.suite.attachments import file_names
+from modex.core.suite.datasets.presets import preset_in_mixed
 from modex.core.suite.filters import dotted
 from modex.core.suite.suggest import did_you_mean
 
@@ -135,12 +136,13 @@ def bent_level(value: Any) -> int:
 
 
 def bent_levels(values: Sequence[Any]) -> list[str]:
-    """What is said of levels that are taken as the nearest one, or as 1; nothing where there are none."""
+    """What is said of levels that are taken as the nearest one, or as 1, and of those that are not given; else nothing."""
     odd = [value for value in values if value not in (MISSING, None, "") and level_of(value) is None]
     numbers = sorted({f"{str(value)[:_SHOWN]} is {bent_level(value)}" for value in odd if _number(value) is not None})
     others = sorted({f"{str(value)[:_SHOWN]!r}" for value in odd if _number(value) is None})
     told = [f"levels outside 1 to 5 are taken as the nearest: {_first(numbers)}"] if numbers else []
-    return [*told, *([f"what is no level is taken as 1: {_first(others)}"] if others else [])]
+    told += [f"what is no level is taken as 1: {_first(others)}"] if others else []
+    return [*told, *(["where no level is given it is 1"] if any(one in (MISSING, None, "") for one in values) else [])]
 
 
 def _first(words: Sequence[str]) -> str:
@@ -161,6 +163,14 @@ def _holds_levels(values: Sequence[Any]) -> bool:
     given = [value for value in values if value not in (MISSING, None, "")]
     near = sum(level_of(value) is not None or nearest_level(value) is not None for value in given)
     return near * 2 > len(given) or not given
+
+
+def _of_benchmarks(rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether rows say by their `source` that they are a known benchmark's in a mixed file: their `level` is one, however odd."""
+    column = _guess("source", list(dict.fromkeys(key for row in rows for key in row)))
+    return column is not None and any(
+        isinstance(source := row.get(column), str) and preset_in_mixed(source) is not None for row in rows
+    )
 
 
 def map_columns(spec: DatasetSpec, rows: Sequence[Mapping[str, Any]], where: str) -> tuple[FieldMap, list[str]]:
@@ -199,7 +209,7 @@ def map_columns(spec: DatasetSpec, rows: Sequence[Mapping[str, Any]], where: str
     category, identity = pick("category", spec.category_field), pick("id", spec.id_field)
     if level is not None and spec.level_field is None:
         values = [dotted(row, level) for row in rows]
-        if not _holds_levels(values):
+        if not (_holds_levels(values) or _of_benchmarks(rows)):
             odd = next(
                 one
                 for one in values

@@ -26,7 +26,7 @@ from modex.core.suite.attachments import (
 from modex.core.suite.datasets.asked import asked_in
 from modex.core.suite.datasets.golds import NEED_GOLD, GoldRule, guess_rule, options_of, with_options
 from modex.core.suite.datasets.mapping import FieldMap, bent_level, bent_levels, level_of, map_columns
-from modex.core.suite.datasets.presets import PRESETS, Preset, preset_in_mixed, shaped
+from modex.core.suite.datasets.presets import PRESETS, Preset, preset_in_mixed, preset_of, shaped
 from modex.core.suite.datasets.rows import BadRow, Row, iter_rows
 from modex.core.suite.datasets.rubrics import counted_keys, is_rubric, rubric_notes, rubric_of
 from modex.core.suite.datasets.seen import Key, Seen
@@ -154,8 +154,9 @@ class DatasetReader:
             guesses += bent_levels([dotted(row, fields.level) for row in head])
         sources = {_label(dotted(row, fields.source)) for row in head} if fields.source is not None else set()
         if others := sorted({one for one in sources if one and self._by_judge(one)}):
+            own = [f"{one} (alone: --preset {preset.name})" if (preset := preset_of(one)) else one for one in others]
             guesses.append(
-                f"judged by {_BY_JUDGE}, since a judge is named and no preset is called so: {', '.join(others)}"
+                f"judged by {_BY_JUDGE}, since a judge is named and no preset is for such rows of a mixed file: {', '.join(own)}"
             )
         return fields, rule, guesses + said
 

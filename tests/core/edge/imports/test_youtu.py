@@ -120,6 +120,7 @@ def test_what_is_read_in_another_way_than_it_says_is_told_a_kind_a_sentence(tmp_
             "1 sample without a question",
             "levels outside 1 to 5 are taken as the nearest: 9 is 5",
             "what is no level is taken as 1: 'odd'",
+            "where no level is given it is 1",
         ],
     )
     assert runs(tmp_path, ROW, {**ROW, "correct": 0})[0].bent == []
@@ -204,3 +205,8 @@ def test_what_is_none_of_its_files_is_refused(name: str, text: str, said: str, t
     assert (called.code, said in called.err) == (2, True)
     with pytest.raises(ConfigurationError, match="cannot be read"):
         list(read_youtu(tmp_path / "none.db", "m"))
+
+
+def test_the_level_0_that_youtu_gives_where_it_knows_none_is_said(tmp_path: Path) -> None:
+    (run,) = runs(tmp_path, {**ROW, "level": 0})
+    assert run.bent == ["levels outside 1 to 5 are taken as the nearest: 0 is 1"]

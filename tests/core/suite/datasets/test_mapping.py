@@ -290,7 +290,8 @@ def test_a_number_near_the_levels_is_taken_as_the_nearest(value: object, level: 
 
 
 def test_bent_levels_are_said_once() -> None:
-    assert bent_levels([1, "hard", 3, None, ""]) == []
+    assert bent_levels([1, "hard", 3]) == []
+    assert bent_levels([1, "hard", 3, None, ""]) == ["where no level is given it is 1"]
     assert bent_levels([0, 7, 0, 2, "0"]) == ["levels outside 1 to 5 are taken as the nearest: 0 is 1, 7 is 5"]
 
 
@@ -326,13 +327,14 @@ def test_what_is_no_level_is_said() -> None:
     assert bent_levels([3, -3, "unknown", [2], True, ""]) == [
         "levels outside 1 to 5 are taken as the nearest: -3 is 1",
         "what is no level is taken as 1: 'True', '[2]', 'unknown'",
+        "where no level is given it is 1",
     ]
     assert bent_levels(range(6, 14)) == [
         "levels outside 1 to 5 are taken as the nearest: 10 is 5, 11 is 5, 12 is 5, 13 is 5, 6 is 5, 7 is 5, …"
     ]
 
 
-def test_empty_levels_are_not_spoken_of() -> None:
+def test_empty_levels_are_none_that_is_read_from_a_word() -> None:
     rows = [{"question": "a?", "answer": "x", "level": each} for each in (3, "")]
     assert not any(guess.startswith("levels") for guess in map_columns(DatasetSpec(path="x"), rows, "x")[1])
 
@@ -355,3 +357,11 @@ def test_a_sign_is_no_separator(value: str, level: int | None) -> None:
 def test_a_number_beside_names_is_a_source_too(sources: list[object], column: str | None) -> None:
     rows = [{"question": "q", "answer": "a", "source": source} for source in sources]
     assert map_columns(DatasetSpec(path="f.jsonl"), rows, "f.jsonl")[0].source == column
+
+
+@each_row(("source", "column"), [("GAIA", "level"), ("BrowseComp_ZH", "level"), ("nobody", None), (5, None)])
+def test_rows_of_known_benchmarks_have_a_level_however_odd(source: object, column: str | None) -> None:
+    rows = [
+        {"source": source, "question": "a?", "answer": "x", "level": value} for value in (3, -3, 99, "unknown", [2])
+    ]
+    assert map_columns(DatasetSpec(path="x"), rows, "x")[0].level == column
