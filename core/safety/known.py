@@ -26,6 +26,8 @@ KEY_VARIABLES = "MODEX_KEY_VARIABLES"
 FLAG = "redacted"
 """The flag of a sample of which a known secret was masked before it was stored."""
 _SHORTEST = 8
+_SHORT = 3
+"""A key of fewer characters is none that anybody keeps secret."""
 _SURE = 20
 """A value of this many characters is no word of a language."""
 _SECRET_NAME = re.compile(
@@ -46,6 +48,8 @@ class _Known(NamedTuple):
     """Each value, longest first."""
     sure: tuple[str, ...]
     """Those that can be nothing but secrets, as written and as JSON and HTML write them, longest first."""
+    short: tuple[str, ...]
+    """Keys that are too short to be looked for in any text, longest first."""
 
 
 def keep_key_variable(name: str) -> None:
@@ -61,17 +65,18 @@ def _key_variables() -> list[str]:
 
 def _read() -> _Known:
     told = _key_variables()
-    named = {
+    values = {
         value
         for name, value in os.environ.items()
-        if len(value) >= _SHORTEST
+        if len(value) >= _SHORT
         and name not in (VARIABLE, KEY_VARIABLES)
         and (name in told or (_SECRET_NAME.search(name) and not _HARMLESS_NAME.search(name)))
     }
+    named = {value for value in values if len(value) >= _SHORTEST}
     basic = {base64.b64encode(unquote(one).encode()).decode() for one in userinfos() if ":" in one}
     every = named | passwords() | {one for one in basic if len(one) >= _SHORTEST}
     sure = {form for one in every if _is_no_word(one) for form in (one, json.dumps(one)[1:-1], html.escape(one))}
-    return _Known(_longest_first(every), _longest_first(sure))
+    return _Known(_longest_first(every), _longest_first(sure), _longest_first(values - named))
 
 
 def _longest_first(values: Collection[str]) -> tuple[str, ...]:
@@ -95,6 +100,28 @@ _known = FromEnvironment(_read)
 def secret_values() -> tuple[str, ...]:
     """The keys and passwords in the environment and in addresses, longest first; placeholders among them."""
     return _known().every
+
+
+@lru_cache(maxsize=1)
+def _short_ones(values: tuple[str, ...]) -> re.Pattern[str] | None:
+    """Short keys where they stand alone and are no word, or behind the name of their scheme."""
+    if not values:
+        return None
+    any_of = "|".join(map(re.escape, values))
+    alone = [re.escape(one) for one in values if _is_mixed(one)]
+    either = rf"|(?<![\w-])(?:{'|'.join(alone)})(?![\w-])" if alone else ""
+    return re.compile(rf"(?i:(?<=bearer )|(?<=basic ))(?:{any_of})(?![\w-]){either}")
+
+
+def _is_mixed(value: str) -> bool:
+    """Whether it has digits among letters, or a capital behind a small one: what words of messages have not."""
+    return re.search(r"[a-z][A-Z]|[A-Za-z].*[0-9]|[0-9].*[A-Za-z]", value) is not None
+
+
+def without_short_keys(text: str) -> str:
+    """A message with keys of the environment masked that are too short to be taken out of every text."""
+    pattern = _short_ones(_known().short)
+    return text if pattern is None else pattern.sub(MASK, text)
 
 
 def stored_secrets() -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 
 from modex.core.safety.clean import INVISIBLE
-from modex.core.safety.known import MASK, hides, masked, secret_values
+from modex.core.safety.known import MASK, hides, masked, secret_values, without_short_keys
 
 _PREFIXES = (
     "sk", "pk", "rk", "xai", "gsk", "hf", "ghp", "gho", "glpat", "AIza", "ya29", "AKIA", "ASIA", "r8", "tvly", "nvapi",
@@ -118,7 +118,7 @@ def redact(text: str) -> str:
     A secret with invisible characters in it is one too, as `clean` would show it whole: where dropping them uncovers one of
     which only the form is known, that line comes back without them.
     """
-    text = _by_form(masked(text, secret_values()))
+    text = _by_form(without_short_keys(masked(text, secret_values())))
     if not hides(text) or _by_form(bare := _HIDING.sub("", text)) == bare:
         return text
     return "\n".join(_uncovered(line) for line in text.split("\n"))

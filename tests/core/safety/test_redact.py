@@ -112,3 +112,22 @@ def test_keys_of_others_are_known_by_their_forms_in_a_message(secret: str) -> No
 )
 def test_what_stands_where_a_secret_belongs_is_masked(told: str, shown: str) -> None:
     assert redact(told) == shown
+
+
+@pytest.mark.parametrize(
+    ("key", "told", "shown"),
+    [
+        ("q7Zp", "bad key Bearer q7Zp", "bad key Bearer [redacted]"),
+        ("q7Zp", "API key provided: q7Zp.", "API key provided: [redacted]."),
+        ("q7Zp", "eq7Zp, q7Zp2, q7Zp-1, Q7zp", "eq7Zp, q7Zp2, q7Zp-1, Q7zp"),
+        ("EMPTY", "bearer EMPTY: the body was EMPTY", "bearer [redacted]: the body was EMPTY"),
+        ("token", "Basic token; no token was sent", "Basic [redacted]; no token was sent"),
+        ("abCd", "abCd", "[redacted]"),
+        ("a1", "Bearer a1", "Bearer a1"),
+    ],
+)
+def test_a_short_key_is_masked_where_it_stands_alone_or_behind_its_scheme(
+    monkeypatch: pytest.MonkeyPatch, key: str, told: str, shown: str
+) -> None:
+    monkeypatch.setenv("TINY_API_KEY", key)
+    assert redact(told) == shown
