@@ -82,6 +82,8 @@ def choose(ctx: click.Context, /, **options: Any) -> None:
         ctx.exit(ExitCode.ABORTED)
     name = given.get("exp_id") or choose_name(models, given)
     race = prepare_race(database, configs, exp_id=name, against=None, peek=False, tell=lambda _: None)
+    for line in race.weights:
+        say(line)
     say(f"{name}: each model is asked its first questions; if this is stopped, the same command goes on")
     trial = first_calls(database, race, question.showing.questions, say)
     if trial.code is not ExitCode.FINISHED:

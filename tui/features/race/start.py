@@ -24,6 +24,7 @@ from modex.core.engine.served import kept_servers, with_servers
 from modex.core.engine.start import allow_here, allow_stored, check_name, checked_run, new_exp_id, notes, spawn
 from modex.core.engine.work import guard_output, say
 from modex.core.features.race.runs import Contender, ask_up_to
+from modex.core.features.race.weights import same_weights
 from modex.core.foundation.errors import ConfigurationError, ModexError, StoreError
 from modex.core.foundation.exit_codes import ExitCode
 from modex.core.safety import as_words
@@ -60,6 +61,8 @@ class PreparedRace:
     race_id: int
     tests: int
     lock: RunLock
+    weights: tuple[str, ...] = ()
+    """Of each two models of the same weights, how they differ, in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +111,9 @@ def prepare_race(
         allow_here(config)
         checked = checked_run(config)
         configs[place] = with_servers(config, checked.needs.longest, tell)
+    weights = same_weights([config.model for config in configs])
+    for line in weights:
+        tell(line)
     for note in notes(checked):
         tell(note)
     with closing(DBDataManager(database)) as manager:
@@ -123,7 +129,7 @@ def prepare_race(
             contenders.insert(0, {"exp_id": stored.exp_id, "model": stored.model, "config": None})
         race: dict[str, Any] = {"contenders": contenders, "tests": sum(1 for _ in checked.selected), "peek": peek}
         race_id, lock = begin_race(manager.reader, name, race)
-        return PreparedRace(name, race_id, race["tests"], lock)
+        return PreparedRace(name, race_id, race["tests"], lock, tuple(weights))
 
 
 def _labels(configs: Sequence[RunConfig]) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.cli import Called, call
+from tests.core.llm.served.weights import write_gguf
 from tests.server import Reply, Request, ServerHandle, serve
 from tests.server.replies import unauthorized
 
@@ -160,6 +161,35 @@ def test_one_model_twice_is_refused_by_either_name(
     found = choose(tmp_path, questions(tmp_path, 10), *(at(good) if "/" in models[0] else ()), models=models)
     assert (found.code, good.hits) == (2, 0)
     assert words in found.err
+
+
+@pytest.mark.parametrize("command", ["choose", "race"])
+def test_files_of_the_same_weights_are_one_model_twice_before_anything_is_served(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    server = tmp_path / "llama-server"
+    server.write_text(f"#!/bin/sh\ntouch {tmp_path}/started\nexit 1\n")
+    server.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setenv("MODEX_SERVED", str(tmp_path / "served"))
+    files = {name: write_gguf(tmp_path / f"{name}.gguf") for name in ("one", "two")}
+    entries = "".join(f'[models.{name}]\ngguf = "{path}"\n' for name, path in files.items())
+    monkeypatch.setenv("MODEX_MODELS", str(tmp_path / "models.toml"))
+    path = questions(tmp_path, 10)
+    words: list[object] = [
+        "one",
+        "two",
+        *([path] if command == "choose" else ["--dataset", path]),
+        "--evaluator",
+        "match",
+    ]
+    (tmp_path / "models.toml").write_text(entries)
+    found = call(command, *words, "--headless", "--db", tmp_path / "modex.db")
+    assert (found.code, (tmp_path / "started").exists()) == (2, False)
+    assert "one and two are one model twice: the same weights" in found.err
+    (tmp_path / "models.toml").write_text(f"{entries}serve = {{ slots = 2 }}\n")
+    found = call(command, *words, "--headless", "--db", tmp_path / "modex.db")
+    assert "one and two are the same weights; they differ in concurrency 4 and 2, serve.slots 4 and 2" in found.err
 
 
 def test_a_file_that_needs_a_judge_says_how_to_name_one(
