@@ -17,7 +17,7 @@ yours, or `modex fetch` brings it:
 ```sh
 modex run --model M --dataset validation.jsonl --preset gaia --rollout agentic
 modex fetch mmlu-pro
-modex run --model M --dataset mmlu-pro --limit 200
+modex run --model M --dataset mmlu-pro --limit 200 --stratify category
 ```
 
 ## Fetched by name

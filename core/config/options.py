@@ -202,6 +202,8 @@ OPTIONS: tuple[Option, ...] = (
            least=1, most=MOST_SAMPLES, title="limit", common=True),
     Option("sample", "Tests", "whole", "This many tests, drawn at random by --seed", "tests", "selection.sample",
            otherwise="all", least=1, most=MOST_SAMPLES, title="sample", rare=True, common=True),
+    Option("stratify", "Tests", "text", "Draw what --limit or --sample takes so that each value of this column has its share",
+           "tests", "selection.stratify", otherwise="none", title="stratify by", rare=True, common=True),
     Option("max_calls", "Tests", "whole", "Ask a sample that this many calls pay for, chosen to decide most", "tests",
            "selection.max_calls", otherwise="none", least=1, most=MOST_SAMPLES, title="calls", rare=True),
     Option("plan", "Tests", "switch", "Choose beforehand the sample that --max-cost pays for and that decides most", "tests",
@@ -348,7 +350,7 @@ def says(name: str, value: Any) -> bool:
     return value is not None and value not in ((), [])
 
 
-NOT_OF_A_RACE = ("model", "limit", "max_calls", "plan", "fail_under", "fail_by", "until")
+NOT_OF_A_RACE = ("model", "limit", "stratify", "max_calls", "plan", "fail_under", "fail_by", "until")
 """Options of a run that a race decides by itself."""
 
 
@@ -401,6 +403,8 @@ class OptionsOfTests(_Fields):
 
     limit: int | None = None
     sample: int | None = None
+    stratify: str | None = None
+    """Column of which each value has its share in the sample, or in what the limit takes."""
     max_calls: Annotated[int | None, OptionLimits("max_calls", most=False)] = default("max_calls")
     """Calls that a sample is chosen for."""
     plan: bool = default("plan")

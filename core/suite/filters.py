@@ -74,19 +74,24 @@ class Filter:
 
     def find(self, test: TestCase, row: Mapping[str, Any] | None = None) -> Any:
         """The value that the condition is about; `MISSING` where the test has no such field."""
-        found = dotted(test.metadata, self.field)
-        getter = _FIELDS.get(self.field)
-        if getter is not None and (found is MISSING or self.field not in _LATE):
-            return getter(test)
-        if found is MISSING and row is not None:
-            found = dotted(row, self.field)
-        if found is MISSING and self.field == "category":
-            return test.domain
-        return found
+        return value_of(test, self.field, row)
 
 
 _LATE = frozenset({"evaluator", "test", "text"})
 """Short names that give way to a test's own metadata."""
+
+
+def value_of(test: TestCase, name: str, row: Mapping[str, Any] | None = None) -> Any:
+    """What a test (or the dataset row it came from) has under this name; `MISSING` where it has no such field."""
+    found = dotted(test.metadata, name)
+    getter = _FIELDS.get(name)
+    if getter is not None and (found is MISSING or name not in _LATE):
+        return getter(test)
+    if found is MISSING and row is not None:
+        found = dotted(row, name)
+    if found is MISSING and name == "category":
+        return test.domain
+    return found
 
 
 def parse_filter(text: str) -> Filter:

@@ -24,6 +24,7 @@ from modex.core.suite.lists import has_list, is_open, list_words, with_gold
 from modex.core.suite.live_tools import LIVE_TOOLS
 from modex.core.suite.sampling import key_of, take_sample
 from modex.core.suite.selection import Selector
+from modex.core.suite.strata import Strata, take_shares
 from modex.core.suite.suggest import did_you_mean, there_are
 from modex.core.suite.variants import varied
 
@@ -52,9 +53,11 @@ class SelectedTests:
         `answered` is the dataset whose rows hold answers as well. `judge_named` as in `DatasetReader`.
 
         Raises:
-            ConfigurationError: a dataset cannot be read, or a filter is wrong.
+            ConfigurationError: a dataset cannot be read, a filter is wrong, or strata have no size to share out.
             SuiteError: a template gives no test.
         """
+        if selection.stratify is not None and selection.sample is None and selection.limit is None:
+            raise ConfigurationError("--stratify shares out a sample: say how many tests, by --limit N or --sample N")
         self.selection = selection
         self.problems: list[Problem] = []
         """What is wrong; `check` completes it."""
@@ -68,6 +71,8 @@ class SelectedTests:
         """`domain/level/id` of what `unwanted` took out; `check` fills it."""
         self.listed = 0
         """How many tests have a list as gold that does not say itself what it means; `check` counts them."""
+        self._strata: Strata | None = None
+        """The strata of what the selection takes a sample of; `check` counts them."""
         self._unwanted = unwanted
         self._golds_needed = golds_needed
         self._checks = checks or {}
@@ -101,7 +106,7 @@ class SelectedTests:
 
     @property
     def guesses(self) -> list[str]:
-        """How the datasets named on the command line and golds that are lists are read, to be shown."""
+        """How the datasets named on the command line and golds that are lists are read, and which shares are taken."""
         read = [
             f"{reader.path.name}: {guess}"
             for reader, alias in self._readers
@@ -113,6 +118,8 @@ class SelectedTests:
         if self._golds_needed and (waiting := self.without_gold):
             rows = "1 row has no gold" if waiting == 1 else f"{waiting:,} rows have no gold"
             read.append(f"{rows}: asked, and judged once there is one (`modex judge`)")
+        if self._strata is not None and (size := self._size) is not None:
+            read += self._strata.words(size, self.selection.sample_seed)
         return [*read, list_words(self.listed, self.selection.gold)] if self.listed else read
 
     @property
@@ -184,7 +191,9 @@ class SelectedTests:
         count = self.listed = 0
         self.skips = []
         whole = self.selection.sample is None and self.selection.limit is None
-        for test in self._planned(self._chosen(selector)):
+        self._strata = strata = self._new_strata()
+        chosen = self._chosen(selector)
+        for test in self._planned(chosen if strata is None else strata.counting(chosen)):
             count += 1
             self.listed += is_open(test)
             if test.invalid is not None:
@@ -207,6 +216,8 @@ class SelectedTests:
         self.left_out = tuple(selector.left_out)
         if missing := selector.missing(self.suite.domains if self._own else ()):
             raise ConfigurationError(missing)
+        if strata is not None and (unknown := strata.unknown_column()):
+            raise ConfigurationError(unknown)
         if not count:
             raise ConfigurationError(
                 "the selection leaves no test to run; loosen --domain, --level, --test, --exclude-… or --filter"
@@ -215,18 +226,39 @@ class SelectedTests:
         if not whole:
             for test in self:
                 look(test)
-        for size in (self.selection.sample, self.selection.limit):
-            count = min(count, size) if size is not None else count
-        return count
+        return count if (size := self._size) is None else min(count, size)
 
     def __iter__(self) -> Iterator[TestCase]:
         """The tests: the suite's in its order, then each dataset's rows; sampled, then limited."""
-        found = self._chosen(self._selector())
+        if (strata := self._new_strata()) is not None and (size := self._size) is not None:
+            found = take_shares(self._anew, size, self.selection.sample_seed, strata.of)
+            return map(self._as_asked, self._planned(found))
+        found = self._anew()
         if self.selection.sample is not None:
             found = iter(take_sample(found, self.selection.sample, self.selection.sample_seed))
         if self.selection.limit is not None:
             found = islice(found, min(self.selection.limit, sys.maxsize))
         return map(self._as_asked, self._planned(found))
+
+    def _anew(self) -> Iterator[TestCase]:
+        return self._chosen(self._selector())
+
+    @property
+    def _size(self) -> int | None:
+        """The most tests that the selection takes, whatever there are."""
+        sizes = [size for size in (self.selection.sample, self.selection.limit) if size is not None]
+        return min(sizes, default=None)
+
+    def _new_strata(self) -> Strata | None:
+        if self.selection.stratify is None:
+            return None
+        roles = {
+            column: role
+            for reader, _ in self._readers
+            for role in ("category", "level", "source", "id")
+            if (column := getattr(reader.fields, role)) is not None
+        }
+        return Strata(self.selection.stratify, roles)
 
     def _planned(self, tests: Iterator[TestCase]) -> Iterator[TestCase]:
         """Those of them that were chosen for a budget; all where nothing was."""

@@ -256,7 +256,7 @@ def _whole(limit: float | None) -> int | None:
     return None if limit is None else int(limit)
 
 
-_SHORT = 31
+_SHORT = 32
 """A command with more options than this shows the common ones, and all on demand."""
 
 

@@ -151,7 +151,7 @@ class RunPlan:
         self.values |= {
             name: value
             for name, value in given.items()
-            if BY_NAME[name].title and name not in ("exp_id", "until", "filter", "limit", "sample")
+            if BY_NAME[name].title and name not in ("exp_id", "until", "filter", "limit", "sample", "stratify")
         }
 
     def take(self, given: Values) -> None:

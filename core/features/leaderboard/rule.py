@@ -169,7 +169,7 @@ def _way(run: RunRow, raced: Mapping[str, str]) -> str:
 
 _PARTS = (
     "domains", "levels", "tests", "exclude_domains", "exclude_levels", "exclude_tests", "filters", "tools", "limit", "sample",
-    "max_calls", "plan", "no_judge",
+    "stratify", "max_calls", "plan", "no_judge",
 )  # fmt: skip
 """Fields of a selection that leave tests of the suite out, or offer them other tools."""
 

@@ -215,7 +215,8 @@ def test_what_holds_where_nothing_is_given() -> None:
 def test_which_options_the_short_help_shows() -> None:
     assert names_of(lambda option: option.common) == {
         "model", "api_base", "temperature", "max_tokens", "reasoning_effort", "suite", "domain", "level", "test", "filter",
-        "limit", "sample", "epochs", "allow_plugins", "dataset", "preset", "judge_model", "extractor_model", "no_judge",
+        "limit", "sample", "stratify", "epochs", "allow_plugins", "dataset", "preset", "judge_model", "extractor_model",
+        "no_judge",
         "exp_id", "concurrency", "max_cost", "headless", "detach", "fail_under",
     }  # fmt: skip
 

@@ -147,6 +147,52 @@ def test_sample_and_limit_span_everything(load: Load) -> None:
     assert len(names(tests)) == 2
 
 
+def stratified(folder: Path, column: str, load: Load, **more: Any) -> SelectedTests:
+    path = folder / "rows.jsonl"
+    lines = [{"q": f"q{n}?", "a": "1", "subject": "xy"[n % 4 == 0], "part": n % 2 or None, "no": n} for n in range(24)]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    spec = DatasetSpec(path=str(path), question_field="q", answer_field="a", category_field="subject")
+    return SelectedTests(load(FILES), Selection(datasets=(spec,), stratify=column, **more), evaluator="match")
+
+
+@pytest.mark.parametrize(
+    ("column", "shares"),
+    [("subject", "x: 6, y: 2"), ("domain", "x: 6, y: 2"), ("category", "x: 6, y: 2"), ("part", "(none): 4, 1: 4")],
+)
+@pytest.mark.parametrize("size", [{"limit": 8}, {"sample": 8}, {"sample": 20, "limit": 8}, {"sample": 8, "limit": 20}])
+def test_a_limit_and_a_sample_are_shared_out_by_a_column(
+    column: str, shares: str, size: dict[str, int], load: Load, tmp_path: Path
+) -> None:
+    tests = stratified(tmp_path, column, load, **size)
+    assert tests.check() == 8
+    assert tests.guesses[-1] == f"8 of 24 tests, by {column} ({shares})"
+    found = names(tests)
+    assert (len(found), found) == (8, names(tests))
+    larger = names(stratified(tmp_path, column, load, limit=9))
+    assert set(found) < set(larger)
+    assert found != names(stratified(tmp_path, column, load, limit=8, sample_seed=1))
+
+
+def test_a_column_to_share_out_by_that_no_row_has_is_refused_with_those_that_there_are(
+    load: Load, tmp_path: Path
+) -> None:
+    with pytest.raises(
+        ConfigurationError, match=r"no test has anything in a column 'parts'; did you mean 'part'\?; there"
+    ):
+        stratified(tmp_path, "parts", load, limit=3).check()
+
+
+def test_strata_without_a_size_are_refused(load: Load, tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="say how many tests, by --limit N or --sample N"):
+        stratified(tmp_path, "part", load)
+
+
+def test_a_column_of_ids_to_share_out_by_is_told(load: Load, tmp_path: Path) -> None:
+    tests = stratified(tmp_path, "no", load, limit=3)
+    assert tests.check() == 3
+    assert tests.guesses[-1].startswith("3 of 24 tests, by no, which has 24 values: hardly two tests of any")
+
+
 def test_tools_of_the_run_are_offered_to_tests_that_bring_none(load: Load) -> None:
     def tool(name: str) -> ToolDefinition:
         return ToolDefinition(name, name, "", {}, Location("t.json"))
