@@ -23,13 +23,28 @@ _NO_LEVEL = "a level's folder must be named level_1 to level_5"
 _LEVEL_LIKE = re.compile(r"(?i)(level|lvl|lv|levl|lev)[\s_.-]*\w*|\d+")
 
 
-def load_domain(loading: Loading, name: str) -> None:
-    """Read the folder `name` below the definitions into the suite."""
+def holds_domain(loading: Loading, name: str) -> bool:
+    """Whether the folder `name` below the definitions holds a domain, whatever else its name says."""
+    folder = loading.folder(loading.under(name))
+    return "domain.json" in folder.files or any(level in LEVELS for level in folder.folders)
+
+
+def load_domain(loading: Loading, name: str, others: dict[str, Defaults]) -> None:
+    """Read the folder `name` below the definitions into the suite.
+
+    `others` are the domains read so far, by folder, to which this one is added: a folder of another system's that has the name of
+    one of them adds to that domain.
+    """
     path = loading.under(name)
     folder = loading.folder(path)
     report = loading.report
     if fault := id_fault(name):
-        report.problem(path, 0, f"the folder's name is the domain's id, which {fault}; rename it")
+        words = f"the folder's name is the domain's id, which {fault}; rename it"
+        report.problem(path, 0, words)
+        if loading.dialect is not None:  # in our form this is a mistake, and nothing is run at all
+            unnamed = Defaults(name, name, 1, load_prompts(loading, name), path)
+            for level in (level for level in folder.folders if level in LEVELS):
+                _skip(loading, f"{path}/{level}", replace(unnamed, level=LEVELS[level]), Problem(path, 0, words))
         return
     _check_names(loading, path, folder.folders, folder.files)
     levels = [level for level in folder.folders if level in LEVELS]
@@ -38,13 +53,20 @@ def load_domain(loading: Loading, name: str) -> None:
         return
     prompts = load_prompts(loading, name)
     defaults = Defaults(domain=name, folder=name, level=1, prompts=prompts, hint=f"{path}/domain.json")
+    above = others.get(name)
+    if above is not None:
+        defaults = replace(above, broken=list(above.broken), missing=dict(above.missing), hint=defaults.hint)
     domain = _domain(loading, path, name, "domain.json" in folder.files, defaults)
-    if domain.id in loading.suite.domains:
+    if above is not None:
+        domain = loading.suite.domains[above.domain]
+        defaults.domain = domain.id
+    elif domain.id in loading.suite.domains:
         report.problem(
             str(domain.location.path), domain.location.line, f"domain '{domain.id}' is defined already; give another id"
         )
         return
     loading.suite.domains[domain.id] = domain
+    others.setdefault(name, replace(defaults))
     per_level: dict[int, tuple[PromptLayer, ...]] = {}
     stems = {"domain", *LEVELS}
     for level_name in levels:
@@ -62,7 +84,8 @@ def load_domain(loading: Loading, name: str) -> None:
         own = {loading.suite.root / f"{path}/{file}" for file in folder.files}
         taken = {str(one.file.relative_to(loading.suite.root)) for one in loading.suite.datasets if one.file in own}
         report.notes = [note for note in report.notes if note.path not in taken or "is ignored" not in note.message]
-    report_unused(loading, prompts, domain.id, stems)
+    if above is None:
+        report_unused(loading, prompts, domain.id, stems)
 
 
 def _count_lost(loading: Loading, path: str, folders: list[str], defaults: Defaults) -> None:
@@ -72,10 +95,23 @@ def _count_lost(loading: Loading, path: str, folders: list[str], defaults: Defau
             continue
         found = re.search(r"\d{1,9}", name)
         nearest = replace(defaults, level=min(max(int(found[0]), 1), len(LEVELS)) if found else 1, seen={})
-        why = [Problem(f"{path}/{name}", 0, _NO_LEVEL)]
-        for file in loading.folder(f"{path}/{name}").files:
-            if file.lower().endswith((".json", ".jsonl", ".ndjson")) and file != "level.json":
-                loading.suite.tests.append(unreadable(why, f"{name}:{file}", f"{path}/{name}/{file}", 1, nearest))
+        _skip(loading, f"{path}/{name}", nearest, Problem(f"{path}/{name}", 0, _NO_LEVEL))
+
+
+def skip_loose(loading: Loading) -> None:
+    """Count the tests that stand beside the domains, and in none, as skipped."""
+    words = "a test stands in a level of a domain's folder; move it to <domain>/level_<n>/ there"
+    where = loading.definitions
+    nowhere = Defaults(where, where, 1, load_prompts(loading, where), where)
+    _skip(loading, where, nowhere, Problem(where, 0, words), besides=("suite.json",))
+
+
+def _skip(loading: Loading, path: str, defaults: Defaults, why: Problem, besides: tuple[str, ...] = ()) -> None:
+    """Count the files of a folder that no test can be read of as skipped, by their names."""
+    for file in loading.folder(path).files:
+        if file.lower().endswith((".json", ".jsonl", ".ndjson")) and file not in ("level.json", *besides):
+            identity = f"{path.rsplit('/', 1)[-1]}:{file}"
+            loading.suite.tests.append(unreadable([why], identity, f"{path}/{file}", 1, defaults))
 
 
 def _check_names(loading: Loading, path: str, folders: list[str], files: list[str]) -> None:
@@ -99,7 +135,7 @@ def _domain(loading: Loading, path: str, name: str, exists: bool, defaults: Defa
     unknown = loading.report.check(source, data, DOMAIN)
     _settle(loading, source, data, DOMAIN, defaults)
     layer, faults = layer_of(defaults.prompts, "domain", scope="domain", data=data, source=source)
-    defaults.layers = (layer,) if layer is not None else ()
+    defaults.layers = (layer,) if layer is not None else defaults.layers
     problems = loading.report.take(source) + faults
     if problems:
         defaults.broken.append(reason(problems))
@@ -110,7 +146,7 @@ def _domain(loading: Loading, path: str, name: str, exists: bool, defaults: Defa
             file, source.line_of(("id",)), f"the domain's id '{identity}' differs from its folder '{name}'"
         )
     defaults.domain = identity
-    defaults.domain_enabled = data.get("enabled", True) is not False
+    defaults.domain_enabled = data.get("enabled", defaults.domain_enabled) is not False
     return Domain(
         id=identity,
         name=data.get("name") or identity,
@@ -171,7 +207,9 @@ def _load_level(
 ) -> set[str]:
     """Read one level's folder; return the ids of its tests."""
     folder = loading.folder(path)
-    defaults = replace(inherited, level=number, broken=list(inherited.broken), seen={})
+    there = (test for test in loading.suite.tests if (test.domain, test.level) == (domain.id, number))
+    seen = {test.test_id: str(test.location) for test in there} if loading.dialect is not None else {}
+    defaults = replace(inherited, level=number, broken=list(inherited.broken), seen=seen)
     defaults.hint = f"level.json or {inherited.hint}"
     file = f"{path}/level.json"
     source, data = _read(loading, file, defaults, number) if "level.json" in folder.files else _nothing(file)
@@ -192,7 +230,10 @@ def _load_level(
         defaults.broken.append(reason(problems))
     valid = LEVEL.valid(data)
     defaults.enabled = valid.get("enabled", True) is not False
-    domain.levels[number] = Level(number, valid.get("name") or "", valid.get("description") or "", Location(file, 1))
+    if number not in domain.levels or "level.json" in folder.files:
+        domain.levels[number] = Level(
+            number, valid.get("name") or "", valid.get("description") or "", Location(file, 1)
+        )
     for name in folder.folders:
         loading.report.note(f"{path}/{name}", 0, "is ignored: tests stand directly in level_<n>/")
     for name in folder.files:

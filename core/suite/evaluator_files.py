@@ -36,7 +36,7 @@ def load_evaluators(loading: Loading) -> None:
     references: References = {}
     first: dict[str, str] = {}
     for folder, name in [(place, file) for place in folders for file in loading.folder(place).files]:
-        if not name.endswith(".json"):
+        if not name.endswith(".json") or (loading.dialect is not None and name == "domain.json"):
             continue
         last: Source | None = None
         for source, at, given in loading.objects(f"{folder}/{name}"):

@@ -9,8 +9,9 @@ from pathlib import Path
 from modex.core.foundation.errors import ConfigurationError
 from modex.core.suite.builtin import BUILTIN_EVALUATORS
 from modex.core.suite.bundled import bundled_root
+from modex.core.suite.cases import Defaults
 from modex.core.suite.definitions import Suite
-from modex.core.suite.domains import LEVELS, load_domain
+from modex.core.suite.domains import LEVELS, holds_domain, load_domain, skip_loose
 from modex.core.suite.evaluator_files import load_evaluators
 from modex.core.suite.judge_templates import check_judge_templates
 from modex.core.suite.settings_file import load_settings
@@ -71,11 +72,14 @@ def _read(loading: Loading) -> Loading:
 def _load_tests(loading: Loading) -> None:
     """Read the domains and what stands beside them."""
     own = loading.definitions
+    domains: dict[str, Defaults] = {}
     for definitions in (own, *(loading.dialect.folders if loading.dialect else ())):
         loading.definitions = definitions
         for name in loading.folder(definitions).folders:
-            if name not in RESERVED:
-                load_domain(loading, name)
+            if name not in RESERVED or (loading.dialect is not None and holds_domain(loading, name)):
+                load_domain(loading, name, domains)
+        if definitions != own:
+            skip_loose(loading)
     loading.definitions = own
     _check_prompt_folders(loading)
     if loading.dialect is None:
@@ -128,7 +132,9 @@ def _is_domain(path: Path) -> bool:
 
 def _check_prompt_folders(loading: Loading) -> None:
     """A folder of prompts whose name nearly meets a domain's gives layers that nobody would see."""
-    domains = {test.location.path.split("/")[-3] for test in loading.suite.tests} | set(loading.suite.domains)
+    domains = {path[-3] for test in loading.suite.tests if len(path := test.location.path.split("/")) > 2} | set(
+        loading.suite.domains
+    )
     for name in loading.folder("prompts").folders:
         if name in domains or name in _TEMPLATE_FOLDERS:
             continue

@@ -42,7 +42,7 @@ def load_tools(loading: Loading) -> None:
     others = [*(f"{folder}/tools" for folder in dialect.folders), *dialect.tool_folders] if dialect else []
     for folder in dict.fromkeys((loading.under("tools"), "tool_mocks", *others)):
         for name in loading.folder(folder).files:
-            if not name.endswith(".json"):
+            if not name.endswith(".json") or (dialect is not None and name == "domain.json"):
                 continue
             for source, at, given in loading.objects(f"{folder}/{name}"):
                 data = given

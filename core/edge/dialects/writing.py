@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Collection, Iterable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,12 @@ from modex.core.foundation.errors import ConfigurationError
 from modex.core.pipeline.assembly import checks
 from modex.core.suite.checking import check_suite
 from modex.core.suite.definitions import TestCase
+from modex.core.suite.domains import LEVELS
 from modex.core.suite.judge_templates import escaped
+from modex.core.suite.layers import fold
 from modex.core.suite.live_tools import LIVE_TOOLS
 from modex.core.suite.loading import read_suite
-from modex.core.suite.state import Loading
+from modex.core.suite.state import RESERVED, Loading
 from modex.core.suite.tool_files import called
 
 DEFINITIONS = "test_definitions"
@@ -94,13 +97,16 @@ def import_suite(directory: Path, out: Path, builtin_evaluators: Collection[str]
         kept = [value for line, data in spoken if (value := _carried(path, line, data, loading)) is not None]
         left = [data for line, data in spoken if not any(data is value for value in kept)]
         place = _place(path, loading)
-        if place in taken:  # of a second folder for what another has already
+        if place in taken and _in_level(path):
+            place = next(name for name in _numbered(place) if name not in taken)
+        elif place in taken:  # of a second folder for what another has already
             kept, left = [], [data for _, data in spoken]
         for base, where, values in ((out, place, kept), (out / LEFT_OUT, Path(path), left)):
             if values:
                 _write_values(base / where, values)
         if kept:
             taken.add(place)
+    _leave_out_unread(loading, out)
     mode = "append" if loading.tools_append else "overwrite"
     settings = {"dialect": "modex", "tool_ids_mode": mode, "ignore_case": loading.ignore_case}
     write_json(out / DEFINITIONS / "suite.json", settings)
@@ -122,6 +128,23 @@ def _used_stand_ins(loading: Loading) -> dict[str, dict[str, Any]]:
     return {name: data for name, data in loading.stand_ins.items() if name in used}
 
 
+def _in_level(path: str) -> bool:
+    """Whether a file stands in a level of a domain."""
+    return any(folder in LEVELS for folder in path.split("/")[:-1])
+
+
+def _numbered(place: Path) -> Iterable[Path]:
+    """Other names for a file."""
+    return (place.with_name(f"{place.stem}_{number}{place.suffix}") for number in count(2))
+
+
+def _leave_out_unread(loading: Loading, out: Path) -> None:
+    """Put copies of files of which no test could be read beside what is written."""
+    for path in {test.location.path for test in loading.suite.tests if test.invalid} - loading.spoken.keys():
+        (out / LEFT_OUT / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(loading.suite.root / path, out / LEFT_OUT / path)
+
+
 def _carried(path: str, line: int, value: dict[str, Any], loading: Loading) -> dict[str, Any] | None:
     """An object as it is written here, changed in place; None where it cannot be used, so that it is left out."""
     suite = loading.suite
@@ -130,6 +153,8 @@ def _carried(path: str, line: int, value: dict[str, Any], loading: Loading) -> d
         value["tool_ids"] = [one for one in ids if one in known]
     *folders, name = path.split("/")
     tool = suite.tools.get(called(value))
+    if name == "domain.json" or _in_level(path):
+        return _carried_domain(path, line, value, loading)
     if "tools" in folders or "tool_mocks" in folders:  # two of one name are a mistake in our form: the first is taken
         return value if tool is not None and tool.location.path == path else None
     if "evaluators" in folders or "custom_evaluators" in folders:
@@ -138,15 +163,29 @@ def _carried(path: str, line: int, value: dict[str, Any], loading: Loading) -> d
             return None
         if isinstance(prompt := value.get("eval_prompt"), str):
             value["eval_prompt"] = escaped(prompt)
-        return value
+    return value
+
+
+def _carried_domain(path: str, line: int, value: dict[str, Any], loading: Loading) -> dict[str, Any] | None:
+    """As `_carried`, of a file of a domain."""
+    suite = loading.suite
+    *folders, name = path.split("/")
     if name in ("domain.json", "level.json"):
+        if name == "domain.json" and folders[-1] in RESERVED:
+            value.setdefault("id", folders[-1])
         usable = {*loading.builtins, *suite.evaluators} - loading.broken_evaluators.keys()
         if value.get("evaluator_id") not in usable:
             value.pop("evaluator_id", None)
         return None if any(problem.path == path for problem in suite.problems) else value
     here = (test for test in suite.tests if test.location.path == path and test.location.line == (line or 1))
     test = next((one for one in here if not one.invalid), None)
-    return None if test is None else _of_test(value, test)
+    if test is None:
+        return None
+    if folders[0] != loading.definitions and suite.domains[test.domain].location.path.split("/")[0] != folders[0]:
+        value |= {"evaluator_id": test.evaluator_id, "tool_ids": list(test.tool_ids)}  # of its own domain.json, of two
+        if test.layers:
+            value |= {"system_prompt": fold(test.layers) or "", "system_prompt_mode": "overwrite"}
+    return _of_test(value, test)
 
 
 def _of_test(value: dict[str, Any], test: TestCase) -> dict[str, Any]:
@@ -180,4 +219,6 @@ def _place(path: str, loading: Loading) -> Path:
         parts[0] = "evaluators"
     elif parts[0] == "tool_mocks":
         return Path(*parts)
+    if parts[0] in RESERVED and (parts[1] == "domain.json" or parts[1] in LEVELS):
+        parts[0] = f"{parts[0]}_domain"  # in our form the name is that of another folder
     return Path(DEFINITIONS, *parts)

@@ -12,6 +12,7 @@ from modex.core.edge.dialects.writing import empty_folder, import_suite, write_t
 from modex.core.foundation.errors import ConfigurationError
 from modex.core.suite.builtin import BUILTIN_EVALUATORS
 from modex.core.suite.definitions import Suite
+from modex.core.suite.layers import fold
 from modex.core.suite.loading import load_suite
 from tests.core.suite.conftest import case, write_files
 from tests.core.suite.whole_suites import FOREIGN
@@ -124,3 +125,88 @@ def test_a_program_of_a_world_is_copied_byte_by_byte(tmp_path: Path) -> None:
     write_world(tmp_path, "tau2_world.py")
     here = Path(__file__).parents[4] / "core" / "edge" / "worlds" / "tau2_world.py"
     assert (tmp_path / "worlds" / "tau2_world.py").read_bytes() == here.read_bytes()
+
+
+def test_a_domain_may_have_the_name_of_another_folder_or_stand_in_two_of_them(tmp_path: Path) -> None:
+    def words(name: str, **others: Any) -> dict[str, Any]:
+        return {"id": name, "prompt": "q", "expected": {"keywords": ["cat"]}, **others}
+
+    files: dict[str, Any] = {
+        f"{D}/tools/domain.json": {"name": "Tools", "evaluator_id": "keyword"},
+        f"{D}/tools/level_1/a.json": words("a"),
+        f"{D}/tools/near.json": {"id": "near", "mock_response": "1"},
+        f"{D}/evaluators/domain.json": {"id": "evaluators", "evaluator_id": "keyword"},
+        f"{D}/evaluators/level_2/a.json": words("a"),
+        f"{D}/sql/domain.json": {
+            "id": "sql",
+            "evaluator_id": "keyword",
+            "tool_ids": ["near"],
+            "system_prompt": "Short.",
+        },
+        f"{D}/sql/level_1/a.json": words("a"),
+        f"{D}/sql/level_1/level.json": {"name": "First"},
+        f"{D}/two words/level_3/a.json": words("b"),
+        "custom_tests/sql/level_1/a.json": words("c"),
+        "custom_tests/sql/level_1/b.json": words("a"),
+        "custom_tests/sql/level_2/d.json": words("d", evaluator_id="two_pass", expected={"answer": 1}),
+        "custom_tests/loose.json": words("e"),
+        "custom_tests/suite.json": {},
+    }
+    out, there, here = _written(tmp_path, files)
+    ran = {(test.domain, test.level, test.test_id): test for test in there.tests if test.invalid is None}
+    asked = [("evaluators", 2, "a"), ("sql", 1, "a"), ("sql", 1, "c"), ("sql", 2, "d"), ("tools", 1, "a")]
+    assert sorted(ran) == sorted((test.domain, test.level, test.test_id) for test in here.tests) == asked
+    for test in here.tests:
+        same = ran[test.domain, test.level, test.test_id]
+        assert (test.evaluator_id, test.tool_ids, fold(test.layers)) == (
+            same.evaluator_id,
+            same.tool_ids,
+            fold(same.layers),
+        )
+    assert (ran["sql", 1, "c"].tool_ids, [layer.text for layer in ran["sql", 1, "c"].layers]) == (("near",), ["Short."])
+    assert here.domains["sql"].levels[1].name == there.domains["sql"].levels[1].name == "First"
+    assert (here.problems, list(here.tools)) == ([], ["near"])
+    assert {(test.location.path, test.level): test.invalid for test in there.tests if test.invalid} == {
+        (f"{D}/two words/level_3/a.json", 3): f"{D}/two words: the folder's name is the domain's id, "
+        "which may hold letters, digits and _ - . : @ + only, not a space; rename it",
+        ("custom_tests/loose.json", 1): "custom_tests: a test stands in a level of a domain's folder; "
+        "move it to <domain>/level_<n>/ there",
+        ("custom_tests/sql/level_1/b.json", 1): "custom_tests/sql/level_1/b.json:2: test 'a' is defined already in "
+        f"{D}/sql/level_1/a.json:1; give another id",
+    }
+    assert [name for name in _files(out) if name.startswith("left_out/")] == [
+        "left_out/custom_tests/loose.json",
+        "left_out/custom_tests/sql/level_1/b.json",
+        f"left_out/{D}/two words/level_3/a.json",
+    ]
+    assert [name for name in _files(out / D) if "level_" in name] == [
+        "evaluators_domain/level_2/a.json",
+        "sql/level_1/a.json",
+        "sql/level_1/a_2.json",
+        "sql/level_1/level.json",
+        "sql/level_2/d.json",
+        "tools_domain/level_1/a.json",
+    ]
+
+
+def test_tests_of_a_second_domain_file_keep_what_it_gave_them(tmp_path: Path) -> None:
+    files: dict[str, Any] = {
+        f"{D}/d/domain.json": {"id": "d", "evaluator_id": "two_pass"},
+        f"{D}/d/level_1/a.json": {"id": "a", "prompt": "q", "expected": {"answer": 1}},
+        "custom_tests/d/domain.json": {"id": "d", "evaluator_id": "keyword", "system_prompt": "Kind."},
+        "custom_tests/d/level_1/b.json": {"id": "b", "prompt": "q", "expected": {"keywords": ["cat"]}},
+    }
+    _, there, here = _written(tmp_path, files)
+    for suite in (there, here):
+        assert {test.test_id: test.evaluator_id for test in suite.tests} == {"a": "two_pass", "b": "keyword"}
+        assert {test.test_id: fold(test.layers) for test in suite.tests} == {"a": None, "b": "Kind."}
+    assert list(here.domains) == list(there.domains) == ["d"]
+
+
+def test_in_our_own_form_a_folder_of_tools_is_no_domain(tmp_path: Path) -> None:
+    files = {
+        f"{D}/tools/level_1/a.json": case("a"),
+        f"{D}/d/domain.json": {"id": "d", "evaluator_id": "match"},
+        f"{D}/d/level_1/b.json": case("b"),
+    }
+    assert [test.test_id for test in load_suite(write_files(tmp_path, files)).tests] == ["b"]
