@@ -20,7 +20,7 @@ from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeCon
 from modex.core.evaluators.provider_errors import answer_of
 from modex.core.evaluators.text.echo import echoes
 from modex.core.evaluators.text.fluency import in_language, measure_fluency
-from modex.core.evaluators.text.mentions import held, mention_shares
+from modex.core.evaluators.text.mentions import held, lacking, mention_shares
 from modex.core.evaluators.text.patterns import occurs, pattern_problem
 from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.store.sample import EvaluationSample, turns_of
@@ -133,7 +133,7 @@ def _scored(
     forbidden = [keyword.label for keyword in keywords if keyword.forbidden and hits[keyword]]
     if missing:
         score = min(score, caps["required_cap"])
-    why = ""
+    why = lacking(raw, score) if mentions and matched else ""
     spoken = in_language(raw, expected["language"]) if expected.get("language") else None
     if spoken is not None and not spoken:
         score = min(score, caps["forbidden_cap"])

@@ -21,16 +21,36 @@ _SENTENCE = re.compile(r"(?<=\w\w\w)[)\]\"'*_]{0,4}[.!?…。！？]{1,4}(?=\s|$
 _HIT, _MISS = 0.9, 0.3
 
 
+_WORDS, _SENTENCES = 30, 3
+"""As many are enough."""
+
+
 def mention_shares(text: str, matched: int, wanted: int, language: str | None) -> dict[str, float]:
     """Relevance, correctness and fluency of `text`, in which `matched` of `wanted` keywords occur; each from 0 to 1."""
-    count, sentences = len(words(text)), len(_SENTENCE.findall(text))
+    count, sentences = _size(text)
     spoken = measure_fluency(text, language)
     form = spoken.language * spoken.form if sentences else 0.0
     return {
         "relevance": 0.8 * matched / max(wanted, 1) + 0.2 * min(count / 20, 1.0),
         "correctness": _HIT if matched else _MISS,
-        "fluency": 0.4 * form + 0.3 * min(sentences / 3, 1.0) + 0.3 * min(count / 30, 1.0),
+        "fluency": 0.4 * form + 0.3 * min(sentences / _SENTENCES, 1.0) + 0.3 * min(count / _WORDS, 1.0),
     }
+
+
+def lacking(text: str, score: float) -> str:
+    """What of its length and sentences holds a text below a pass, in words; empty where it passes or has enough of both."""
+    count, sentences = _size(text)
+    if score >= PASSES or (count >= _WORDS and sentences >= _SENTENCES):
+        return ""
+    said = [
+        f"{number} {one if number == 1 else f'{one}s'}" for number, one in ((count, "word"), (sentences, "sentence"))
+    ]
+    return f"too few words or sentences to pass so: {said[0]} and {said[1]}, where {_WORDS} and {_SENTENCES} are enough"
+
+
+def _size(text: str) -> tuple[int, int]:
+    """Its words and its sentences."""
+    return len(words(text)), len(_SENTENCE.findall(text))
 
 
 def held(score: float) -> float:

@@ -5,11 +5,13 @@ from typing import Any
 import pytest
 
 from modex.core.evaluators.registry import get_evaluator
-from modex.core.evaluators.text.mentions import held, mention_shares
+from modex.core.evaluators.text.mentions import held, lacking, mention_shares
 from modex.core.suite.definitions import Location, TestCase
 from tests.core.evaluators.conftest import config, context, sample
+from tests.rows import each_row
 
 WORDS = ["harbour", "light", "keeper", "storm"]
+FEW = "too few words or sentences to pass so"
 TALE = (
     "The keeper of the light went down to the shore in the evening. He had seen the weather change over the water for "
     "many hours. Nobody else was there to help him with the boats that night."
@@ -51,6 +53,44 @@ def test_more_words_and_sentences_than_enough_add_nothing() -> None:
 
 def test_a_text_in_another_language_than_the_declared_one_has_no_form() -> None:
     assert mention_shares(TALE, 1, 1, "id")["fluency"] == pytest.approx(0.6)
+
+
+@each_row(
+    ("text", "score", "why"),
+    [
+        ("Yes.", 0.69, "too few words or sentences to pass so: 1 word and 1 sentence, where 30 and 3 are enough"),
+        ("no end", 0.799, "too few words or sentences to pass so: 2 words and 0 sentences, where 30 and 3 are enough"),
+        ("Yes it is.", 0.8, ""),
+        (TALE, 0.69, ""),
+        (
+            TALE.replace(".", ","),
+            0.69,
+            "too few words or sentences to pass so: 37 words and 0 sentences, where 30 and 3 are enough",
+        ),
+    ],
+)
+def test_what_holds_a_short_text_below_a_pass_is_said(text: str, score: float, why: str) -> None:
+    assert lacking(text, score) == why
+
+
+@each_row(
+    ("response", "keywords", "why"),
+    [
+        (
+            "Kucing adalah hewan peliharaan.",
+            ["kucing"],
+            "too few words or sentences to pass so: 4 words and 1 sentence, where 30 and 3 are enough",
+        ),
+        ("Anjing adalah hewan peliharaan.", ["kucing"], "does not mention kucing"),
+        (TALE, WORDS[1:3], "mentions everything asked for"),
+    ],
+)
+def test_the_reason_of_a_verdict_names_what_decided_it(response: str, keywords: list[str], why: str) -> None:
+    judged = context("keyword")
+    result = get_evaluator(judged.config).evaluate(
+        sample(response, {"keywords": keywords, "formula": "mentions"}), judged
+    )
+    assert result.why == why
 
 
 @pytest.mark.parametrize(("score", "here"), [(0.8, 0.8), (0.95, 0.95), (0.799, 0.69), (0.7, 0.69), (0.5, 0.5)])
