@@ -45,7 +45,7 @@ class Context:
     """The file of the suite, of those that the dialect names, in which its queries' tables stand; empty where there is none."""
 
 
-class Query(Enum):
+class Whose(Enum):
     """Whose a test of a query is."""
 
     OURS = auto()
@@ -88,7 +88,7 @@ class Dialect(Protocol):
     def named_evaluator(self, data: dict[str, Any]) -> str:
         """The evaluator that a test's object names itself; empty where it names none."""
 
-    def is_query(self, expected: Any, evaluator_id: str) -> Query | None:
+    def is_query(self, expected: Any, evaluator_id: str) -> Whose | None:
         """What a test of a query says of whose it is; None where it is no such test.
 
         Such a test may have nothing that this system alone writes.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from modex.core.suite.definitions import Suite, Translation
-from modex.core.suite.dialects import Dialect, Query, Translated, every_dialect
+from modex.core.suite.dialects import Dialect, Translated, Whose, every_dialect
 from modex.core.suite.files import FileFaultError, Folder, read_text
 from modex.core.suite.report import Report, Source
 
@@ -87,8 +87,8 @@ class Loading:
         """Remember what a test of a query says of whose the suite is."""
         for dialect in every_dialect():
             whose = dialect.is_query(expected, evaluator_id)
-            self.own_queries = self.own_queries or whose is Query.OURS
-            if whose is Query.THEIRS or (whose is Query.EITHER and self._fixture_of(dialect)):
+            self.own_queries = self.own_queries or whose is Whose.OURS
+            if whose is Whose.THEIRS or (whose is Whose.EITHER and self._fixture_of(dialect)):
                 self.leaning = self.leaning or dialect
 
     @property

@@ -13,7 +13,7 @@ from typing import Any
 
 from modex.core.edge.dialects.evonic_golds import SQL_PARTS, gold
 from modex.core.edge.dialects.evonic_tools import STAND_INS
-from modex.core.suite.dialects import Context, Query, Translated
+from modex.core.suite.dialects import Context, Translated, Whose
 from modex.core.suite.tool_files import called
 
 NAME = "{{random_name}}"
@@ -103,15 +103,15 @@ class Evonic:
         named = data.get("evaluator_id") or inner
         return named if isinstance(named, str) else ""
 
-    def is_query(self, expected: Any, evaluator_id: str) -> Query | None:
+    def is_query(self, expected: Any, evaluator_id: str) -> Whose | None:
         """Whose the `expected` of a query is; parts of a query are asked for in both forms."""
         if evaluator_id != "sql_executor" or not isinstance(expected, dict):
             return None
         if expected.keys() & _OUR_QUERIES:
-            return Query.OURS
+            return Whose.OURS
         if isinstance(expected.get("required_columns"), list):
-            return Query.THEIRS
-        return Query.EITHER if expected.keys() & set(SQL_PARTS) else None
+            return Whose.THEIRS
+        return Whose.EITHER if expected.keys() & set(SQL_PARTS) else None
 
     def evaluator(self, data: dict[str, Any]) -> Translated:
         """Patterns with evonic's flags, judges with the scale that they speak of."""
