@@ -11,6 +11,7 @@ from typing import Any
 from modex.core.config.options import BY_NAME, FORM, NOT_OF_A_RACE, OPTIONS, Option, Values, says
 from modex.core.config.settings import load_settings
 from modex.core.foundation.errors import ModexError
+from modex.core.safety import redact
 from modex.core.store.location import database_path
 from modex.tui.reading.suite import Leaf
 
@@ -99,6 +100,10 @@ def fewest(leaves: Sequence[Leaf], chosen: Collection[int], off: Collection[str]
     return min(ways, key=lambda way: (way.words, way.excludes))
 
 
+_OF_AN_ENTRY = frozenset({"api_base", "temperature", "max_tokens", "seed", "reasoning_effort"})
+"""Options that an entry of `models.toml` says for its model where nothing is typed."""
+
+
 @dataclass(slots=True)
 class RunPlan:
     """The values that are set, by the options' names, and the tests."""
@@ -142,6 +147,26 @@ class RunPlan:
             if option.name in self.values
             or ((all_of_them or not option.rare) and (option.group != "Datasets" or self._about_datasets(option)))
         ]
+
+    def default_words(self, option: Option) -> str:
+        """What holds where nothing is typed, in words: of the models what their entries say, one for each in their order."""
+        from modex.core.config.entries.places import find_entry
+
+        words = option.default_words
+        if option.name not in _OF_AN_ENTRY:
+            return words
+        found: list[str] = []
+        for model in self.models:
+            try:
+                entry = find_entry(model, self.values.get("suite"))
+            except ModexError:  # said where the plan is worked out
+                return words
+            if entry is not None and entry.is_served and option.name == "api_base":
+                found.append("served by modex")
+            else:
+                said = None if entry is None else entry.fields.get(option.name)
+                found.append(words if said is None else redact(str(said)))
+        return ", ".join(found if len(set(found)) > 1 else found[:1]) or words
 
     def _about_datasets(self, option: Option) -> bool:
         return option.name == "dataset" or "dataset" in self.values

@@ -364,7 +364,7 @@ class NewRunScreen(ModexScreen[None]):
 
     def _cells(self, setting: Option) -> list[Cell]:
         typed = self.plan.typed(setting.name)
-        default = setting.default_words
+        default = self.plan.default_words(setting)
         if setting.name == "judge_model":
             default = "demo/judge" if self.plan.model.partition("/")[0] == "demo" else "gemini/gemini-2.5-flash"
         value: Part = (typed, "accent") if typed else (default, "faint")

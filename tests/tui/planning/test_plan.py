@@ -46,6 +46,28 @@ def test_levels_are_said_as_ranges() -> None:
     assert spans((1, 2, 3, 5)) == ["1-3", "5"]
 
 
+def test_what_holds_where_nothing_is_typed_is_what_the_entries_of_its_models_say(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "models.toml").write_text(
+        '[models.large]\nmodel = "openai/l"\napi_base = "http://gpu1:8000/v1"\nparams.temperature = 0.2\n'
+        '[models.own]\ngguf = "own.gguf"\n'
+    )
+    monkeypatch.setenv("MODEX_MODELS", str(tmp_path / "models.toml"))
+    plan = RunPlan({"model": ["large"]})
+    names = ("api_base", "temperature", "max_tokens", "epochs")
+    assert [plan.default_words(BY_NAME[name]) for name in names] == [
+        "http://gpu1:8000/v1", "0.2", "the provider's own", "1",
+    ]  # fmt: skip
+    plan.values["model"] = ["large", "own", "openai/gpt-5"]
+    assert plan.default_words(BY_NAME["api_base"]) == "http://gpu1:8000/v1, served by modex, the provider's own"
+    plan.values["model"] = []
+    assert plan.default_words(BY_NAME["api_base"]) == "the provider's own"
+    (tmp_path / "models.toml").write_text("broken")
+    plan.values["model"] = ["large"]
+    assert plan.default_words(BY_NAME["api_base"]) == "the provider's own"
+
+
 def test_the_command_line_is_the_plan() -> None:
     from modex.core.config.configuration import configuration
     from modex.tui.commands.run import run

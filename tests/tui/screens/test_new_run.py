@@ -66,6 +66,21 @@ def go_to(screen: NewRunScreen, name: str) -> None:
     screen.settings.select([option.name for option in rows].index(name))
 
 
+async def test_the_address_is_that_of_the_models_entry_before_the_plan_is_worked_out(
+    store: StoreMaker, make_app: MakeApp, suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "models.toml").write_text('[models.large]\nmodel = "openai/l"\napi_base = "http://127.0.0.1:9/v1"\n')
+    monkeypatch.setenv("MODEX_MODELS", str(tmp_path / "models.toml"))
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = NewRunScreen(store.path, {"model": ["large"]})
+        await app.push_screen(screen)
+        (address,) = [cells for cells in map(screen._cells, screen.plan.rows()) if cells[0] == ("address", "text")]
+        assert (address[1], screen._worked_out) == (("http://127.0.0.1:9/v1", "faint"), 0)
+        await settle(pilot)
+        assert "http://127.0.0.1:9/v1" in seen(app)
+
+
 async def test_without_a_model_nothing_can_start(store: StoreMaker, make_app: MakeApp, suite: Path) -> None:
     app = make_app()
     async with app.run_test(size=SIZE) as pilot:

@@ -176,7 +176,7 @@ def test_files_of_the_same_weights_are_one_model_twice_before_anything_is_served
     entries = "".join(f'[models.{name}]\ngguf = "{path}"\n' for name, path in files.items())
     monkeypatch.setenv("MODEX_MODELS", str(tmp_path / "models.toml"))
     path = questions(tmp_path, 10)
-    words: list[object] = [
+    words: list[str | Path] = [
         "one",
         "two",
         *([path] if command == "choose" else ["--dataset", path]),
