@@ -21,12 +21,13 @@ _PRINTS = deferred(
 )
 _OTHER = deferred(
     r"\byes or no\b|\bya atau tidak\b|\bja oder nein\b|\btrue or false\b|\bbenar atau salah\b"
+    r"|\b(?:what|which) (?:option|choice|letter)s?\b|\b(?:opsi|pilihan|huruf) (?:yang )?mana\b"
     r"|\b(?:what|which) (?:data ?)?(?:type|kind|sort|class)\b"
     r"|\bwhich (?:sorting |search )?(?:algorithm|language|library|error|exception)\b"
     r"|\b(?:tipe|jenis)(?: data)? apa\b|\bapa (?:tipe|jenis)\b",
     re.IGNORECASE,
 )
-"""What a question about code asks for instead of what is printed: a verdict, or the name of something."""
+"""What a question about code asks for instead of what is printed: a verdict, an option, or the name of something."""
 
 
 def asks_for_output(prompt: str) -> bool:

@@ -81,6 +81,16 @@ _UNKNOWN = deferred(
     r"|no (?:lo )?sé|ni idea|sin comentarios|depende|non (?:lo )?so|dipende|não sei|sem comentários|не знаю)(?![\w'])"
     r"|不知道|不清楚|不确定|無法確定|无法确定|わかりません|分かりません|知りません"
 )
+_UNDECIDED = deferred(
+    r"\W*(?:(?:itu|ini|hal (?:ini|itu)|jawaban(?:nya)?|masih|memang)\s)*(?:belum (?:tentu|pasti)"
+    r"|tidak (?:bisa|dapat) (?:dipastikan|ditentukan|diketahui|dijawab|disimpulkan)(?![^\W_])"
+    r"|tidak (?:jelas|pasti|ada jawaban(?:nya)?(?: yang (?:pasti|jelas))?)\W*$)"
+)
+"""Indonesian sentences that begin as a no and leave it open."""
+_PLAIN_YES = _set("yes ya iya ja oui sí sì sim да evet")
+_PLAIN_NO = _set("no tidak nein non não нет hayır")
+_OPPOSITES = ((_PLAIN_YES, _PLAIN_NO), (_set("true"), _set("false")), (_set("benar betul"), _set("salah")))
+"""Words that contradict each other; `Yes, false` agrees to a denial."""
 _HEDGES = deferred(
     r"(?<![\w'])(?:maybe|perhaps|possibly|vielleicht|mungkin|peut-être|quizás?|tal vez|forse|talvez)(?![\w'])"
 )
@@ -96,6 +106,7 @@ _JOINING = _set(
     "or and both either maybe perhaps oder und vielleicht atau dan mungkin ou et peut-être o y e quizás forse talvez oppure "
     "tal vez и или possibly"
 )
+_BOTH_CHARS = 60
 _MIXED = 8
 """Words of a sentence that can be a mere yes and no."""
 _BECAUSE = _set("because since as karena weil parce porque perché и так")
@@ -110,6 +121,8 @@ def read_boolean(text: str) -> bool | None:
     A sentence that opens with yes or no answers (`Tidak, karena …`); else the last one that states a truth value, negations
     counted: `It isn't false` is yes, `No doubt: yes` is yes, `true or false` is nothing.
     """
+    if says_both(text):
+        return None
     folded = _LEAD.sub("", fold(strip_wrapping(text)))
     folded = fold(strip_wrapping(folded))
     if text.rstrip(" \n\t*_\"'`").endswith(("?", "？", "؟")):
@@ -134,6 +147,13 @@ def read_boolean(text: str) -> bool | None:
         if verdicts:
             return verdicts[0] if len(set(verdicts)) == 1 else None
     return None
+
+
+def says_both(text: str) -> bool:
+    """Whether an answer is a yes and a no, joined in any way or on a line each, and nothing else: `yes & no`, `Ya (tidak)`."""
+    found = words(_LEAD.sub("", fold(strip_wrapping(text)))) if len(text) <= _BOTH_CHARS and "?" not in text else []
+    rest = set(found) - _JOINING - {"nor"}
+    return any(rest & yes and rest & no and rest <= yes | no for yes, no in _OPPOSITES)
 
 
 def answers_outright(text: str) -> bool:
@@ -161,7 +181,7 @@ def _sentence(sentence: str) -> tuple[bool, bool] | None:
         and (said := _sentence(plain[turned[-1].end() :])) is not None
     ):
         return said
-    if _is_mixed(plain) or len(_HEDGES.findall(plain)) > 1:
+    if _UNDECIDED.match(plain) or _is_mixed(plain) or len(_HEDGES.findall(plain)) > 1:
         return None
     if _asks(plain) or (_UNKNOWN.search(plain) and not _opens(plain)):
         return None

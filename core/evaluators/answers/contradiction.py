@@ -24,7 +24,7 @@ from modex.core.answers.numbers.spans import number_spans, word_spans
 from modex.core.answers.numbers.units import same_unit
 from modex.core.answers.own import OwnAnswer, read_own
 from modex.core.answers.set_aside import BETWEEN_CHARS, CONCEDED, is_set_aside
-from modex.core.answers.text.boolean import read_boolean
+from modex.core.answers.text.boolean import read_boolean, says_both
 from modex.core.answers.text.choice import known_options, letters_named, read_choice
 from modex.core.answers.text.text import words
 from modex.core.evaluators.answers.extraction import Extraction, Fault
@@ -67,6 +67,8 @@ def contradicted(found: Extraction, response: str, expected: ExpectedAnswer, pro
     typed = typed_gold(expected, prompt)
     if typed is None or is_free_text(typed, prompt):
         return None
+    if typed.type == "boolean" and says_both(response):
+        return _none(found, "doubted")
     own = read_own(response, typed, prompt)
     if own is None and typed.type == "choice":
         stance = _unchosen(response, typed, prompt)

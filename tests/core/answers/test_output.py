@@ -81,6 +81,8 @@ def test_the_reason_says_that_only_the_form_differs() -> None:
         ("Which sorting algorithm does the code that prints 1 use?\n```python\nprint(1)\n```", False),
         ("What type does this function return, and what does it print?\n```python\nprint(1)\n```", False),
         ("What is the output of print(1)?\nA) 1\nB) 2\nC) 3", False),
+        ("Which option is what print(1) prints? A) 1 B) 2", False), ("What option shows the output of print(1)?", False),
+        ("Pilihan mana yang menjadi output print(1)? A) 1 B) 2", False), ("Huruf yang mana output dari print(1)?", False),
         ("Which code that prints 1 is it?\n```python\nprint(1)\n```", False),
         ("What is the output?\n```python\nprint(1)\n```", True), ("Which line does print(1) print? Give its output.", True),
         ("Which country has the largest output of coal?", False), ("Property CSS apa yang mengubah warna?", False), ("", False),

@@ -286,3 +286,14 @@ def test_a_sequence_on_a_line_each_is_read_whatever_pass2_makes_of_it(response: 
     asked = context("two_pass", extractor=ScriptedClient(*[reply] * 2))
     read = TwoPassEvaluator().evaluate(sample(response, gold, prompt="Which order?"), asked)
     assert (read.score, part(read, Compared).kind) == (right, "compared")
+
+
+@each_row("response", ["yes & no", "Yes, no", "no - yes", "yes\nno", "yes nor no"])
+@each_row("gold", ["yes", "no", True])
+def test_a_yes_and_a_no_are_neither_whichever_of_them_pass_2_quotes(gold: Any, response: str) -> None:
+    for quoted in ("yes", "no", response):
+        client = ScriptedClient(f"ANSWER: {quoted}")
+        result = TwoPassEvaluator().evaluate(
+            replace(sample(response, gold), prompt="Is it so?"), context("two_pass", extractor=client)
+        )
+        assert result.score == 0, quoted
