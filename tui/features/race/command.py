@@ -56,7 +56,11 @@ def race(ctx: click.Context, /, **options: Any) -> None:
     """
     models = models_of(options)
     if len(models) < 2 or len(set(models)) != len(models):
-        raise click.UsageError("name at least two different models: --model A --model B", ctx)
+        raise click.UsageError(
+            "name at least two different models: --model A --model B; one name at two addresses needs two entries:"
+            " modex models add",
+            ctx,
+        )
     database = database_of(ctx, options["db"])
     peek, as_json = options.pop("peek"), options["as_json"]
     said, settings = (
