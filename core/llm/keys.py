@@ -55,12 +55,18 @@ def key_present(spec: ModelSpec) -> bool:
 
 def missing_key_problem(spec: ModelSpec, flag: str = "--model") -> str | None:
     """What is wrong with the key of `spec`, and what to do; None where nothing is. `flag` names such a model."""
-    if missing := [name for name in references_of(spec) if not os.environ.get(name, "").strip()]:
-        return f"{spec.said}: a header of its entry wants {missing[0]}, which is not set: export {missing[0]}=…"
-    if key_present(spec):
+    missing = [name for name in references_of(spec) if not os.environ.get(name, "").strip()]
+    lacks_key = not key_present(spec)
+    own = [spec.api_key_env] if lacks_key and spec.api_key_env is not None else []
+    wants = [f"{name}, which holds its key, is not set" for name in own]
+    if missing:
+        some = "a header of its entry wants" if len(missing) == 1 else "headers of its entry want"
+        wants.append(f"{some} {' and '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} not set")
+    if wants:
+        unset = dict.fromkeys([*own, *missing])
+        return f"{spec.said}: {'; '.join(wants)}: export {' '.join(f'{name}=…' for name in unset)}"
+    if not lacks_key:
         return None
-    if spec.api_key_env is not None:
-        return f"{spec.said}: {spec.api_key_env}, which holds its key, is not set: export {spec.api_key_env}=…"
     names = key_variables(spec)
     others = f" (or {' or '.join(names[1:])})" if len(names) > 1 else ""
     prefix, slash, _ = spec.model.partition("/")

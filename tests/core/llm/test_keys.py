@@ -68,3 +68,21 @@ def test_any_of_the_variables_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_server_of_ones_own_may_still_be_given_a_key() -> None:
     assert key_variables(ModelSpec(model="openai/qwen", api_base="http://127.0.0.1:8000/v1")) == ("OPENAI_API_KEY",)
+
+
+def test_all_variables_of_an_entry_that_are_not_set_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = ModelSpec(
+        model="openai/m", entry="large", api_base="http://gpu1:8000/v1", api_key_env="LARGE_KEY",
+        headers={"X-One": "${ONE_ID}", "X-Two": "${TWO_ID} ${ONE_ID}"},
+    )  # fmt: skip
+    assert missing_key_problem(spec) == (
+        "large: LARGE_KEY, which holds its key, is not set; headers of its entry want ONE_ID and TWO_ID, which are not set:"
+        " export LARGE_KEY=… ONE_ID=… TWO_ID=…"
+    )
+    monkeypatch.setenv("LARGE_KEY", "k")
+    monkeypatch.setenv("TWO_ID", "t")
+    assert missing_key_problem(spec) == "large: a header of its entry wants ONE_ID, which is not set: export ONE_ID=…"
+    monkeypatch.setenv("ONE_ID", "o")
+    assert missing_key_problem(spec) is None
+    monkeypatch.delenv("LARGE_KEY")
+    assert missing_key_problem(spec) == "large: LARGE_KEY, which holds its key, is not set: export LARGE_KEY=…"

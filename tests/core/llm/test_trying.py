@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -64,3 +65,13 @@ def test_a_commands_program_is_looked_for_where_it_is_run(tmp_path: Path, monkey
     assert told("serve.sh {port}") == ["no program serve.sh is here; install it, or correct serve.command"]
     assert told("./on-path {port}") == ["no program ./on-path is here; install it, or correct serve.command"]
     assert "check its quotes" in told("'on-path {port}")[0]
+
+
+def test_only_a_model_elsewhere_needs_a_price() -> None:
+    def told(base: str, **more: Any) -> bool:
+        spec = ModelSpec(model="openai/m", api_base=base, **more)
+        return any("no price is known" in words for words in problems_of(spec, timeout_s=0.1))
+
+    assert told("http://192.0.2.1:9/v1")
+    assert not told("http://192.0.2.1:9/v1", input_price=1e-6, output_price=1e-6)
+    assert not told(_GONE)
