@@ -115,7 +115,8 @@ def _short_ones(values: tuple[str, ...]) -> re.Pattern[str] | None:
 
 def _is_mixed(value: str) -> bool:
     """Whether it has digits among letters, or a capital behind a small one: what words of messages have not."""
-    return re.search(r"[a-z][A-Z]|[A-Za-z].*[0-9]|[0-9].*[A-Za-z]", value) is not None
+    has_both = any(one.isdigit() for one in value) and any(one.isalpha() for one in value)
+    return has_both or re.search(r"[a-z][A-Z]", value) is not None
 
 
 def without_short_keys(text: str) -> str:
