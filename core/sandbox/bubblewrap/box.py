@@ -39,7 +39,7 @@ PACKAGES = "/packages"
 
 
 class BoxError(ModexError):
-    """No box can be started: the machine, and not what was to run, is at fault."""
+    """No box can be started, or one was lost: the machine, and not what was to run, is at fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +134,7 @@ class Box:
 
         Raises:
             BoxEnded: nothing came.
+            BoxError: it can be spoken with no more.
         """
         end = time.monotonic() + wall_s
         self.send(message, end)
@@ -144,6 +145,7 @@ class Box:
 
         Raises:
             BoxEnded: it was not taken.
+            BoxError: it can be spoken with no more.
             ValueError: it is larger than MAX_MESSAGE.
         """
         self._write(pack(message), end)
@@ -153,6 +155,7 @@ class Box:
 
         Raises:
             BoxEnded: none came.
+            BoxError: it can be spoken with no more.
         """
         (length,) = HEADER.unpack(self._read(HEADER.size, end))
         if length > MAX_MESSAGE:
@@ -192,8 +195,10 @@ class Box:
                 data = data[os.write(self._in, data) :]
             except BlockingIOError:
                 self._wait(self._in, select.POLLOUT, end)
-            except OSError:
+            except (BrokenPipeError, ConnectionResetError):
                 raise BoxEnded(self._code()) from None
+            except OSError as error:
+                raise self._lost(error) from error
 
     def _read(self, count: int, end: float) -> bytes:
         while len(self._came) < count:
@@ -202,12 +207,19 @@ class Box:
                 part = os.read(self._out, _PIECE)
             except BlockingIOError:
                 continue
+            except OSError as error:
+                raise self._lost(error) from error
             if not part:
                 raise BoxEnded(self._code())
             self._came += part
         taken = bytes(self._came[:count])
         del self._came[:count]
         return taken
+
+    def _lost(self, error: OSError) -> BoxError:
+        """It cannot be spoken with any more, which is no doing of what runs in it."""
+        self.close()
+        return BoxError(f"a sandbox was lost: {error.strerror or error}; judge again")
 
     def _wait(self, descriptor: int, event: int, end: float) -> None:
         poll = select.poll()

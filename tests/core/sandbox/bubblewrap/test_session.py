@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from modex.core.sandbox.bubblewrap.box import BoxEnded
+from modex.core.sandbox.bubblewrap.box import Box, BoxEnded, BoxError, BoxLimits, BoxView
 from modex.core.sandbox.bubblewrap.session import BoxedSession, boxed_session, ran_of, ran_of_end
 from modex.core.sandbox.python import Ran
 from tests.rows import each_row
@@ -191,3 +191,16 @@ def test_how_an_end_is_told() -> None:
     assert ran_of_end(BoxEnded(None)) == Ran(error="no result in time", error_type="TimeoutError")
     assert ran_of_end(BoxEnded(128 + 24)).error_type == "TimeoutError"
     assert ran_of_end(BoxEnded(1)).error == "the code ended its interpreter (exit code 1)"
+
+
+@pytest.mark.parametrize("end", ["_in", "_out"])
+def test_a_pipe_that_fails_is_no_doing_of_the_code(end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder in the pipe's place can be neither read nor written, which a broken pipe is not."""
+    with Box(BoxLimits(), BoxView("inside")) as box:
+        folder = os.open(tmp_path, os.O_RDONLY)
+        monkeypatch.setattr(box, end, folder)
+        monkeypatch.setattr(box, "_wait", lambda *_: None)
+        with pytest.raises(BoxError, match="judge again"):
+            box.ask({"code": "1"}, 5.0)
+        os.close(folder)
+        assert not box.alive
