@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from modex.core.suite.dialects import DIALECTS, dialect_of
 from modex.core.suite.files import FileFaultError, read_text
 from modex.core.suite.state import Loading, one_object
@@ -36,7 +38,8 @@ def _file(loading: Loading) -> str | None:
     """
     own, beside = loading.under(_NAME), _NAME
     inner = _NAME in loading.folder(loading.definitions).files
-    if own == beside or beside not in loading.folder("").files:
+    place = Path(loading.full(beside))
+    if own == beside or not place.is_file() or not place.resolve().is_relative_to(loading.real_root):
         return own if inner else None
     if inner:
         loading.report.note(beside, 0, f"is not read: {own} holds the settings; leave one of the two out")

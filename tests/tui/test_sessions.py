@@ -179,9 +179,17 @@ def test_two_terminals_at_once_agree_and_a_command_of_one_is_seen_by_the_other(
     other.press("p")
     other.wait_until(lambda lines: "paused" in lines[0], "the pause")
     paused.set()
-    seen = _agree(one, other, lambda lines: "paused" in lines[0] and " 0/4 in flight" in "\n".join(lines))
-    stands = modex.count("status IN ('passed', 'failed')")
-    assert 0 < seen.count("●") + seen.count("○") == stands < TOTAL
+
+    def settled(lines: list[str]) -> bool:
+        shown = _matrix(lines)
+        stands = modex.count("status IN ('passed', 'failed')")
+        return (
+            "paused" in lines[0]
+            and " 0/4 in flight" in "\n".join(lines)
+            and 0 < shown.count("●") + shown.count("○") == stands < TOTAL
+        )
+
+    _agree(one, other, settled)
     one.press("p")
     _agree(one, other, _ended)
     assert (one.close(), other.close()) == (0, 0)

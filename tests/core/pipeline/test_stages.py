@@ -13,6 +13,7 @@ from modex.core.config.runconfig import ModelSpec, RunConfig
 from modex.core.evaluators.base import EvaluationResult
 from modex.core.foundation.errors import ErrorType, JudgeError, ModelCallError, ModexError
 from modex.core.llm.gate import Interrupted
+from modex.core.llm.types import Usage
 from modex.core.pipeline import benchmark as module
 from modex.core.pipeline.benchmark import _ALL_FIELDS, _JUDGE_FIELDS, BaseBenchmark, spent_on
 from modex.core.pipeline.long_answers import LONG, AbandonedError
@@ -93,9 +94,15 @@ def rolled(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         asking.rollout.response = answer
 
     class Asking:
-        def __init__(self, sample: EvaluationSample, context: Any) -> None:
+        noted = None
+
+        def __init__(self, sample: EvaluationSample, context: Any, **_: Any) -> None:
+            self.counted, self.counted_usd = Usage(), 0.0
             self.rollout = SimpleNamespace(transcript=[{"role": "user"}], response=None)
             self.rollout.store_in = lambda sample: setattr(sample, "response", self.rollout.response)
+
+        def keep_workspace(self) -> None:
+            assert self not in released, "its workspace is kept before it is closed"
 
         def release(self) -> None:
             released.append(self)
