@@ -6,6 +6,7 @@ import hashlib
 import socket
 import traceback
 from collections.abc import Callable, Iterable, Iterator
+from threading import local
 from typing import Any, Literal
 
 from modex.core.config.options import Stage
@@ -13,6 +14,7 @@ from modex.core.evaluators.base import BaseEvaluator
 from modex.core.evaluators.flags import verdict_flags
 from modex.core.foundation.errors import (
     MAY_NEED_TOKENS,
+    MODEL_MAY_CAUSE,
     ErrorType,
     JudgeError,
     ModelCallError,
@@ -21,6 +23,7 @@ from modex.core.foundation.errors import (
     while_judging,
 )
 from modex.core.llm.gate import Interrupted
+from modex.core.llm.types import Usage
 from modex.core.pipeline.fingerprints import judge_fingerprint, judge_identity, rollout_fingerprint
 from modex.core.pipeline.lacking import lacking_in
 from modex.core.pipeline.long_answers import LONG
@@ -32,6 +35,7 @@ from modex.core.pipeline.processers.factory import PROCESSER_FACTORY
 from modex.core.pipeline.rollout.agent_option import is_asked
 from modex.core.pipeline.rollout.answers import answer_of, answers_of
 from modex.core.pipeline.rollout.asking import Asking
+from modex.core.pipeline.rollout.journal import keep_journal, stored_journal
 from modex.core.pipeline.rollout.modes import roll_out
 from modex.core.pipeline.rollout.workspaces import workspace_missing
 from modex.core.pipeline.run_context import RunContext
@@ -49,7 +53,17 @@ from modex.core.suite.definitions import TestCase
 
 Judging = Literal["changed", "all"]
 _ALL_FIELDS = tuple(dict.fromkeys((*ROLLOUT_FIELDS, *VERDICT_FIELDS)))
+_SO_FAR = ("transcript", "workspace")
+"""What is stored of a sample in a workspace while it is asked."""
 _JUDGE_FIELDS = tuple(dict.fromkeys(("evaluator_id", *VERDICT_FIELDS)))
+
+
+class _Here(local):
+    """What belongs to the sample that the current thread moves."""
+
+    writer: StageWriter | None = None
+    counted: Spent = Spent()
+    """What the run's totals hold of it already."""
 
 
 class BaseBenchmark:
@@ -65,6 +79,7 @@ class BaseBenchmark:
         self.judged: set[str] = set()
         """The evaluators that were found to ask an LLM judge about a sample."""
         self._processers: dict[tuple[str, str], BaseProcesser] = {}
+        self._here = _Here()
 
     @property
     def services(self) -> RunContext:
@@ -244,6 +259,7 @@ class BaseBenchmark:
         """
         before = sample.status
         if sample.stage == "init":
+            self._here.writer = writer
             if fatal := self.rollout_one(sample):
                 return fatal
             to_judge = sample.status != "error" and until != "rollout" and not self._waits_for_gold(sample)
@@ -253,7 +269,7 @@ class BaseBenchmark:
                 self.judge_one(sample)
             elif to_judge:
                 sample.status = "running"
-            spent = spent_on(sample)
+            spent = less(spent_on(sample), self._here.counted)
             writer.save(sample, _ALL_FIELDS, before=before, spent=spent).result()
             if at_once or not to_judge:
                 return None
@@ -276,17 +292,22 @@ class BaseBenchmark:
         Returns the failure where it is fatal for the whole run.
 
         Raises:
-            Interrupted: the run is stopping; the sample is as it was.
+            Interrupted: the run is stopping; the sample is as it was, or as it was after its last call in a workspace.
+            StoreError: what was done in its workspace could not be stored.
         """
         without_verdict(sample)
         sample.started_at = now()
         sample.host, sample.host_limits = socket.gethostname(), host_limits()
-        asking = Asking(sample, self.context)
+        asking = Asking(sample, self.context, before=sample.transcript, keep=self._keep)
+        if sample.workspace is not None and (kept := stored_journal(sample)) is not None:
+            asking.noted = sample.workspace
+            asking.counted, asking.counted_usd = Usage(**kept["counted"]), kept["counted_usd"]
+        self._here.counted = Spent(asking.counted.prompt, asking.counted.completion, asking.counted_usd)
         sample.transcript = asking.rollout.transcript  # as it grows, for who looks over the worker's shoulder
         fatal: ModelCallError | None = None
         try:
             roll_out(asking)
-        except Interrupted:
+        except (Interrupted, StoreError):
             raise
         except ModelCallError as error:
             fatal = error if error.fatal else None
@@ -299,8 +320,20 @@ class BaseBenchmark:
         finally:
             asking.keep_workspace()
             asking.release()
+        # What the model may have caused is tried from the beginning: from there it would come again.
+        if sample.status == "error" and sample.error_type not in MODEL_MAY_CAUSE:
+            keep_journal(asking)
         asking.rollout.store_in(sample)
         return fatal
+
+    def _keep(self, sample: EvaluationSample) -> None:
+        """Store what a rollout did so far.
+
+        Raises:
+            StoreError: it could not be stored.
+        """
+        if (writer := self._here.writer) is not None:
+            writer.save(sample, _SO_FAR, before=sample.status).result()
 
     def judge_one(self, sample: EvaluationSample) -> ModelCallError | None:
         """Score a sample whose rollout is stored; it is then at stage `judged`, or has status `error` at stage `rollout`.
@@ -396,6 +429,13 @@ class BaseBenchmark:
     def _planned(self, plan: Plan) -> Iterator[EvaluationSample]:
         for start in range(0, len(plan.to_do), 200):
             yield from self.manager.load(plan.to_do[start : start + 200])
+
+
+def less(spent: Spent, counted: Spent) -> Spent:
+    """What of `spent` is not counted yet."""
+    known = spent.cost_usd is not None and counted.cost_usd is not None
+    cost = (spent.cost_usd or 0.0) - (counted.cost_usd or 0.0) if known else spent.cost_usd
+    return Spent(spent.prompt_tokens - counted.prompt_tokens, spent.completion_tokens - counted.completion_tokens, cost)
 
 
 def spent_on(sample: EvaluationSample) -> Spent:

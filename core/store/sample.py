@@ -129,7 +129,8 @@ class EvaluationSample:
     """What stood in the test's workspace after the last call; None where it has none.
 
     `{"state": str, "calls": int, "too_much"?: str}`: the difference to its beginning (`modex.core.sandbox.workspace.tree`), how
-    many calls were answered, and of what there was more than could be kept.
+    many calls were answered, and of what there was more than could be kept. One that is not finished has a `journal` of what was
+    done so far (`modex.core.pipeline.rollout.journal`).
     """
     verdict_flags: Judged[Json[list[str] | None]] = None
     """Notes about the verdict: `gold_in_answer` (failed, and the gold stands in the response), `pass2_…` (PASS 2 was no use)."""

@@ -17,7 +17,7 @@ from modex.core.llm.gate import Interrupted
 from modex.core.sandbox.workspace.box import FOLDER, ShellRan, TooMuchError, WorkBox
 from modex.core.sandbox.workspace.difference import named
 from modex.core.sandbox.workspace.spec import WorkLimits
-from modex.core.sandbox.workspace.tree import Tree, TreeEntry, with_folders
+from modex.core.sandbox.workspace.tree import Tree, TreeEntry, changes, packed, with_folders
 from modex.core.suite.definitions import Location, ToolDefinition
 from modex.core.tools.base import ToolHandler, ToolResult, ToolSession
 
@@ -117,6 +117,7 @@ class SampleWorkspace:
         self._packages, self._given_up = packages, given_up
         self._box: WorkBox | None = None
         self._lock = threading.Lock()
+        self._packed: tuple[Tree, str] | None = None
 
     @property
     def now(self) -> Tree:
@@ -127,6 +128,17 @@ class SampleWorkspace:
     def is_used_up(self) -> bool:
         """Whether no call is answered any more."""
         return self.calls >= self.limits.calls
+
+    def packed_now(self) -> str:
+        """How the folder differs from its beginning, as the store keeps it; packed once for each state.
+
+        Raises:
+            ValueError: it is too large.
+        """
+        now = self.now
+        if self._packed is None or self._packed[0] != now:
+            self._packed = (now, packed(changes(self.beginning, now)))
+        return self._packed[1]
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
         """Answer a call.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -124,6 +124,17 @@ class Asking:
     sample: EvaluationSample
     context: RunContext
     rollout: Rollout = field(default_factory=Rollout)
+    before: list[dict[str, Any]] = field(default_factory=list)
+    """The transcript that is stored, of a rollout that was broken off."""
+    keep: Callable[[EvaluationSample], None] | None = None
+    """Stores what a rollout in a workspace did so far; None where nobody does."""
+    counted: Usage = Usage()
+    """What the run's totals hold already of a rollout that was broken off."""
+    counted_usd: float | None = 0.0
+    noted: dict[str, Any] | None = None
+    """The sample's column `workspace` with the journal that was stored last, by this rollout or by one that was broken off."""
+    goes_on: bool = False
+    """Whether what was broken off is taken up, or there was nothing."""
     _session: ToolSession | None = None
 
     def turns(self) -> list[Message]:
@@ -145,7 +156,7 @@ class Asking:
             if sample.definition.tool_state:
                 self._session.state[STATE] = copy.deepcopy(sample.definition.tool_state)
             if has_workspace(definition.sandbox):
-                self._session.workspace = open_workspace(sample, self.context)
+                self._session.workspace = open_workspace(sample, self.context, self.noted)
         return self._session
 
     def release(self) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from typing import Any
 
 from modex.core.llm.timing import Timing
 from modex.core.llm.types import Completion
@@ -41,6 +43,15 @@ class Speed:
         if counted > 1:
             self._tokens += counted - 1
             self._seconds += timing.writing_s
+
+    def as_list(self) -> list[Any]:
+        """All of it, as JSON holds it."""
+        return list(astuple(self))
+
+    @classmethod
+    def of(cls, stored: Sequence[Any]) -> Speed:
+        """Undo `as_list`."""
+        return cls(*stored)
 
     @property
     def thinking_ms(self) -> int | None:

@@ -12,10 +12,14 @@ from modex.core.llm.types import Completion, Message, ToolCall
 from modex.core.pipeline.fingerprints import most_iterations
 from modex.core.pipeline.rollout.asking import Asking
 from modex.core.pipeline.rollout.attached import images_message, without_images
-from modex.core.pipeline.rollout.workspaces import is_used_up
+from modex.core.pipeline.rollout.journal import note, taken_up
+from modex.core.pipeline.rollout.workspaces import is_used_up, running
 from modex.core.suite.definitions import ToolDefinition
 from modex.core.suite.templates import render
 from modex.core.tools.base import ToolExecutor, ToolImage, ToolResult, ToolSession
+
+JOURNALED = "pass1"
+"""The phase whose calls in a workspace are stored one by one: the plain way to ask."""
 
 
 @dataclass(slots=True)
@@ -51,14 +55,19 @@ class ToolLoop:
             ModelCallError: a call failed.
         """
         most = most_iterations(self.asking.sample, self.asking.context)
-        for iteration in range(begun + 1, begun + most + 1):
+        opened, first = len(messages), begun + 1
+        if phase == JOURNALED and (taken := taken_up(self.asking)) is not None:
+            messages += taken.messages
+            self._answer_all(messages, taken.waiting, phase=phase, iteration=taken.iteration, opened=opened)
+            first = taken.iteration + 1
+        for iteration in range(first, begun + most + 1):
+            if self.session.workspace is not None and is_used_up(self.session):
+                most = iteration - 1 - begun
+                break
             completion = self.offer(messages, phase=phase, iteration=iteration)
             if not completion.tool_calls:
                 return completion
-            self.answer(messages, completion, phase=phase, iteration=iteration)
-            if self.session.workspace is not None and is_used_up(self.session):
-                most = iteration - begun
-                break
+            self.answer(messages, completion, phase=phase, iteration=iteration, opened=opened)
         self.asking.rollout.flag("tool_limit")
         return self._ask(messages, phase=phase, iteration=begun + most + 1, show="last answer")
 
@@ -104,22 +113,46 @@ class ToolLoop:
         self.asking.rollout.flag("tool_images_unseen")
         return self.asking.ask(bare, **how)
 
-    def answer(self, messages: list[Message], completion: Completion, *, phase: str, iteration: int) -> None:
-        """Answer every call of `completion`, one result per call id and in order."""
+    def answer(
+        self, messages: list[Message], completion: Completion, *, phase: str, iteration: int, opened: int | None = None
+    ) -> None:
+        """Answer every call of `completion`, one result per call id and in order.
+
+        `opened` messages are the opening; with it, what was done so far is stored where the sample has a workspace.
+        """
         calls = distinct(completion.tool_calls, iteration)
         if self.asking.rollout.transcript:
             self.asking.rollout.transcript[-1]["tool_calls"] = [call.as_dict() for call in calls]
         messages.append(completion.as_message(calls))
+        self._answer_all(messages, calls, phase=phase, iteration=iteration, opened=opened)
+
+    def _answer_all(
+        self, messages: list[Message], calls: Sequence[ToolCall], *, phase: str, iteration: int, opened: int | None
+    ) -> None:
+        noted = opened if phase == JOURNALED else None
+        if noted is not None and calls:
+            note(self.asking, messages, noted, iteration)
         images: list[tuple[str, ToolImage]] = []
         for call in calls:
+            self._say(call)
             result = self.call(call)
             images += [(call.sendable_name, image) for image in result.images]
             self.asking.record_result(call, result, phase, iteration)
             messages.append(
                 {"role": "tool", "tool_call_id": call.id, "name": call.sendable_name, "content": result.content}
             )
+            # Images follow behind the last answer; until they stand there, what was noted before them holds.
+            if noted is not None and not images:
+                note(self.asking, messages, noted, iteration)
         if images:
             messages.append(images_message(images))
+            if noted is not None:
+                note(self.asking, messages, noted, iteration)
+
+    def _say(self, call: ToolCall) -> None:
+        """Say which command runs, to who looks on."""
+        if self.session.workspace is not None and (words := running(call.name, call.arguments)):
+            self.asking.context.progress(self.asking.sample, words)
 
     def call(self, call: ToolCall) -> ToolResult:
         """The answer to one call, whatever is wrong with it.

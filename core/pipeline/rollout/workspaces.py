@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from modex.core.foundation.errors import ErrorType, ModelCallError
@@ -9,10 +10,12 @@ from modex.core.pipeline.run_context import RunContext
 from modex.core.sandbox.bubblewrap.box import BoxError
 from modex.core.sandbox.environments import PackagesError, environment
 from modex.core.sandbox.workspace.spec import WorkLimits
-from modex.core.sandbox.workspace.tree import changed, changes, packed, unpacked
+from modex.core.sandbox.workspace.tree import changed, packed, unpacked
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.files import FileFaultError
 from modex.core.tools.base import ToolSession
+
+_SHOWN = 200
 
 
 def workspace_missing(sample: EvaluationSample) -> str | None:
@@ -59,6 +62,19 @@ def is_used_up(session: ToolSession) -> bool:
     return isinstance(session.workspace, SampleWorkspace) and session.workspace.is_used_up
 
 
+def running(name: str, arguments: str) -> str:
+    """What a call of a workspace's tool does, in a line for who looks on; empty for other tools."""
+    try:
+        given = json.loads(arguments)
+    except (ValueError, RecursionError):
+        return ""
+    for key in ("command", "path", "pattern"):
+        if isinstance(given, dict) and isinstance(value := given.get(key), str):
+            plain = "".join(letter if letter.isprintable() else " " for letter in value[: 2 * _SHOWN])
+            return f"{name}: {' '.join(plain.split())}"[:_SHOWN]
+    return ""
+
+
 def kept_workspace(session: ToolSession | None) -> dict[str, Any]:
     """What the store keeps of the session's workspace; as it began where nothing was called."""
     from modex.core.tools.shell_tools import SampleWorkspace
@@ -68,7 +84,7 @@ def kept_workspace(session: ToolSession | None) -> dict[str, Any]:
         return {"calls": 0, "state": packed({})}
     kept: dict[str, Any] = {"calls": workspace.calls}
     try:
-        kept["state"] = packed(changes(workspace.beginning, workspace.now))
+        kept["state"] = workspace.packed_now()
     except ValueError as error:
         kept |= {"state": packed({}), "too_much": f"more than can be kept ({error})"}
     if workspace.too_much:
