@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from modex.core.suite.keys import Key, Table, kind_of, table
+from modex.core.foundation.json_kinds import kind_of
+from modex.core.suite.keys import Key, Table, table
 from modex.core.suite.suggest import closest, did_you_mean
 
 RELATIONS = ("at least", "less than", "at most", "exactly")

@@ -10,6 +10,7 @@ from re import ASCII
 from re import compile as compile_pattern
 from typing import Any, Literal, get_args
 
+from modex.core.foundation.json_kinds import kind_of
 from modex.core.sandbox.workspace.spec import sandbox_fault
 from modex.core.store.definition import Given, Kind
 from modex.core.suite.attachments import part_fault
@@ -47,19 +48,6 @@ def id_fault(value: str) -> str | None:
             shown = f"'{character}'" if character.isprintable() else f"U+{ord(character):04X}"
             return f"may hold letters, digits and _ - . : @ + only, not {shown if character != ' ' else 'a space'}"
     return None
-
-
-def kind_of(value: Any) -> str:
-    """What a JSON value is, in words."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int | float):
-        return f"the number {value}"
-    if isinstance(value, str):
-        return f"the text '{value[:40]}'" if value else "an empty text"
-    return "a list" if isinstance(value, list) else "an object"
 
 
 def _must_be(words: str, holds: Callable[[Any], bool]) -> Check:

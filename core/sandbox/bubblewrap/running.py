@@ -162,18 +162,25 @@ class FedProgram:
         kept = self._kept.setdefault(descriptor, bytearray())
         try:
             while part := os.read(descriptor, _PIECE):
-                if most == self._output and len(kept) + len(part) > most:
-                    self._over = self._over or "output"
-                kept += part
-                if len(kept) > most:
-                    # Of what it complains the end counts, of what it answers the beginning.
-                    kept[:] = kept[:most] if most == self._output else kept[-most:]
+                if not self._keep(descriptor, kept, part, most):
                     return True
         except BlockingIOError:
             return True
         except OSError:
             return False
         return False
+
+    def _keep(self, descriptor: int, kept: bytearray, part: bytes, most: int) -> bool:
+        """Add what came to what is kept; whether more is wanted now."""
+        del descriptor
+        if most == self._output and len(kept) + len(part) > most:
+            self._over = self._over or "output"
+        kept += part
+        if len(kept) > most:
+            # Of what it complains the end counts, of what it answers the beginning.
+            kept[:] = kept[:most] if most == self._output else kept[-most:]
+            return False
+        return True
 
     def _text(self, descriptor: int) -> str:
         return bytes(self._kept.get(descriptor, b"")).decode("utf-8", "replace")

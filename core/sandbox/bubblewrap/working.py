@@ -34,24 +34,17 @@ class Shell(FedProgram):
         super().__init__(request)
         self._seen: dict[int, int] = {}
 
-    def _read(self, descriptor: int, most: int) -> bool:
+    def _keep(self, descriptor: int, kept: bytearray, part: bytes, most: int) -> bool:
         del most
-        kept = self._kept.setdefault(descriptor, bytearray())
         half = self._output // 2
-        try:
-            while part := os.read(descriptor, 65536):
-                self._seen[descriptor] = self._seen.get(descriptor, 0) + len(part)
-                kept += part
-                if len(kept) > 2 * half + 65536:
-                    kept[half : len(kept) - half] = b""
-                if self._seen[descriptor] > _FLOOD:
-                    self._over = self._over or "output"
-                    return True
-        except BlockingIOError:
-            return True
-        except OSError:
+        self._seen[descriptor] = self._seen.get(descriptor, 0) + len(part)
+        kept += part
+        if len(kept) > 2 * half + 65536:
+            kept[half : len(kept) - half] = b""
+        if self._seen[descriptor] > _FLOOD:
+            self._over = self._over or "output"
             return False
-        return False
+        return True
 
     def _text(self, descriptor: int) -> str:
         kept, seen = bytes(self._kept.get(descriptor, b"")), self._seen.get(descriptor, 0)

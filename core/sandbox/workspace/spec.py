@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from modex.core.foundation.json_kinds import kind_of
 from modex.core.sandbox.names import LIMITS, package_fault
 
 MAX_FILES = 2000
@@ -91,7 +92,7 @@ def checks_of(sandbox: Mapping[str, Any]) -> tuple[Check, ...]:
 def sandbox_fault(value: Any) -> str | None:
     """What is wrong with the key `sandbox` of a test, or None."""
     if not isinstance(value, dict):
-        return f'must say what the code of answers needs, {{"packages": ["numpy==2.3"]}}, not {_kind(value)}'
+        return f'must say what the code of answers needs, {{"packages": ["numpy==2.3"]}}, not {kind_of(value)}'
     if unknown := sorted(set(value) - set(KEYS[:-1])):
         return f"does not know '{unknown[0][:40]}'; known are {', '.join(sorted(KEYS[:-1]))}"
     return next(_faults(value), None)
@@ -100,7 +101,7 @@ def sandbox_fault(value: Any) -> str | None:
 def _faults(value: Mapping[str, Any]) -> Iterator[str]:
     packages = value.get("packages", [])
     if not isinstance(packages, list):
-        yield f"must list its packages, not {_kind(packages)}"
+        yield f"must list its packages, not {kind_of(packages)}"
         return
     yield from (fault for one in packages if (fault := package_fault(one)) is not None)
     yield from _limit_faults(value.get("limits", {}), WORKSPACE_LIMITS if has_workspace(value) else LIMITS)
@@ -199,15 +200,3 @@ def _solution_faults(solution: Any) -> Iterator[str]:
 
 def _is_text(value: Any) -> bool:
     return isinstance(value, str) and bool(value.strip()) and "\0" not in value
-
-
-def _kind(value: Any) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int | float):
-        return f"the number {value}"
-    if isinstance(value, str):
-        return f"the text '{value[:40]}'" if value else "an empty text"
-    return "a list" if isinstance(value, list) else "an object"

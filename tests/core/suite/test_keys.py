@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modex.core.store.definition import Kind
-from modex.core.suite.keys import MAX_ID, Key, id_fault, kind_of, table
+from modex.core.suite.keys import MAX_ID, Key, id_fault, table
 from tests.rows import each_row
 from tests.test_advice import ADVICE
 
@@ -119,15 +119,6 @@ def test_what_is_wrong_with_an_id_is_named(identity: str, said: str) -> None:
 @each_row("identity", ["a", "A_1", "@x", "+x", "a.b-c:d", "ähre", "質問", "x" * MAX_ID])
 def test_letters_of_any_script_digits_and_some_signs_are_an_id(identity: str) -> None:
     assert id_fault(identity) is None
-
-
-def test_a_value_is_called_by_what_it_is() -> None:
-    said: dict[str, Any] = {
-        "null": None, "true": True, "false": False, "the number 3": 3, "the number 0.5": 0.5, "the text 'x'": "x",
-        "an empty text": "", "a list": [1], "an object": {},
-    }  # fmt: skip
-    assert {kind_of(value): value for value in said.values()} == said
-    assert kind_of("x" * 50) == f"the text '{'x' * 40}'"
 
 
 def test_an_id_has_two_hundred_characters_at_most() -> None:
