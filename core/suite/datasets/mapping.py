@@ -151,9 +151,13 @@ def _first(words: Sequence[str]) -> str:
 
 def _number(value: Any) -> float | None:
     """The number that a value of the level column is, or None."""
-    if isinstance(value, str) and _DECIMAL.fullmatch(value[:40].strip()):
-        return float(value)
-    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
+    if isinstance(value, str):
+        return float(value) if len(value) <= _SHOWN and _DECIMAL.fullmatch(value.strip()) else None
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float)
+        or (isinstance(value, float) and math.isnan(value))
+    ):
         return None
     return value
 

@@ -314,6 +314,9 @@ def test_numbers_far_from_the_levels_are_no_levels(values: tuple[object, ...], c
         (True, 1),
         ([2], 1),
         (float("nan"), 1),
+        (float("inf"), 5),
+        ("1" * 40 + "x", 1),
+        (10**400, 5),
     ],
 )
 def test_an_odd_level_leaves_the_other_rows_theirs(value: object, level: int) -> None:
