@@ -150,6 +150,7 @@ class RunPlan:
 
     def default_words(self, option: Option) -> str:
         """What holds where nothing is typed, in words: of the models what their entries say, one for each in their order."""
+        from modex.core.config.entries.naming import GGUF
         from modex.core.config.entries.places import find_entry
 
         words = option.default_words
@@ -161,7 +162,8 @@ class RunPlan:
                 entry = find_entry(model, self.values.get("suite"))
             except ModexError:  # said where the plan is worked out
                 return words
-            if entry is not None and entry.is_served and option.name == "api_base":
+            served = model.startswith(GGUF) or (entry is not None and entry.is_served)
+            if served and option.name == "api_base":
                 found.append("served by modex")
             else:
                 said = None if entry is None else entry.fields.get(option.name)

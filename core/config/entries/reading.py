@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
 
+from modex.core.config.entries import inside
 from modex.core.config.entries.keys import (
     BY_KEY,
     NAME,
@@ -53,8 +54,9 @@ class ModelEntry:
 
     @property
     def is_served(self) -> bool:
-        """Whether modex starts what serves it."""
-        return "gguf" in self.fields or "serve" in self.fields
+        """Whether modex starts what serves it, as it does for the real model that is built in."""
+        built_in = self.path is None and self.name == inside.NAME
+        return built_in or "gguf" in self.fields or "serve" in self.fields
 
 
 def name_of_file(path: str | Path) -> str:

@@ -61,6 +61,9 @@ def test_what_holds_where_nothing_is_typed_is_what_the_entries_of_its_models_say
     ]  # fmt: skip
     plan.values["model"] = ["large", "own", "openai/gpt-5"]
     assert plan.default_words(BY_NAME["api_base"]) == "http://gpu1:8000/v1, served by modex, the provider's own"
+    for name in ("smollm2", "gguf:/weights/small.gguf"):
+        plan.values["model"] = [name]
+        assert plan.default_words(BY_NAME["api_base"]) == "served by modex"
     plan.values["model"] = []
     assert plan.default_words(BY_NAME["api_base"]) == "the provider's own"
     (tmp_path / "models.toml").write_text("broken")

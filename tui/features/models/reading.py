@@ -118,16 +118,11 @@ def briefly_of(row: ModelRow) -> str:
     names = _variables(row.entry)
     price = _price(row.entry)
     parts = [
-        "served by modex" if _is_served(row.entry) else at,
+        "served by modex" if row.entry.is_served else at,
         "" if price is None else f"{price[0]:g}/{price[1]:g} USD" if any(price) else "free",
         f"key {'set' if all(_state(name) == 'set' for name in names) else 'not set'}" if names else "",
     ]
     return ", ".join(part for part in parts if part)
-
-
-def _is_served(entry: ModelEntry) -> bool:
-    """Whether modex serves the model: that of an entry, or the one that is built in."""
-    return entry.is_served or (entry.path is None and entry.name == NAME)
 
 
 def _variables(entry: ModelEntry) -> list[str]:
@@ -135,7 +130,7 @@ def _variables(entry: ModelEntry) -> list[str]:
     from modex.core.llm.keys import key_variables, required_key
 
     spec = spec_of(entry)
-    needed = None if _is_served(entry) else required_key(spec)
+    needed = None if entry.is_served else required_key(spec)
     held = [name for name in key_variables(spec) if os.environ.get(name, "").strip()]
     own = [held[0] if held else needed] if needed is not None else []
     return [*own, *(name for value in spec.headers.values() for name in REFERENCE.findall(value))]
@@ -154,7 +149,7 @@ def _price(entry: ModelEntry) -> tuple[float, float] | None:
     """USD per million tokens of prompt and of answer; None where that is not known."""
     from modex.core.llm.prices import price_of
 
-    if entry.path is None and _is_served(entry):
+    if entry.path is None and entry.is_served:
         return 0.0, 0.0
     found = price_of(spec_of(entry))
     costs = (found.of(Usage(1, 0)), found.of(Usage(0, 1)))

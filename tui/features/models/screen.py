@@ -357,11 +357,10 @@ class ModelsScreen(ModexScreen[None]):
 
 def may_cost(row: ModelRow) -> bool:
     """Whether one question may cost money: not of what is served here or plays a script, nor at an address of this machine."""
-    from modex.core.config.entries.inside import NAME
     from modex.core.llm.providers import is_demo
     from modex.core.llm.routing import on_this_machine
 
-    if row.entry is None or row.name == NAME or row.entry.is_served:
+    if row.entry is None or row.entry.is_served:
         return False
     spec = ModelSpec(model=row.entry.model)
     return not is_demo(spec.model) and not on_this_machine(str(row.entry.fields.get("api_base") or "") or None)
