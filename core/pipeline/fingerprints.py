@@ -16,7 +16,8 @@ from modex.core.pipeline.plugins import code_digest
 from modex.core.pipeline.rollout.agent_option import is_asked
 from modex.core.pipeline.rollout.answers import answers_of, digest_of
 from modex.core.pipeline.run_context import RunContext
-from modex.core.sandbox.workspace.spec import WorkLimits, has_workspace
+from modex.core.pipeline.turns import most_turns
+from modex.core.sandbox.workspace.spec import has_workspace
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig, is_played
 
@@ -184,13 +185,8 @@ def user_spec(config: RunConfig) -> ModelSpec:
 
 
 def most_iterations(sample: EvaluationSample, context: RunContext) -> int:
-    """How many turns of the tool loop the sample may take: the run's number, and no fewer than the test needs.
-
-    In a workspace it is bounded by the number of calls.
-    """
-    if has_workspace(sample.definition.sandbox):
-        return WorkLimits.of(sample.definition.sandbox).calls
-    return max(context.config.max_iterations, sample.definition.max_iterations or 0)
+    """How many turns of the tool loop the sample may take."""
+    return most_turns(sample.definition, context.config.max_iterations)
 
 
 def rollout_mode(sample: EvaluationSample, context: RunContext) -> str:

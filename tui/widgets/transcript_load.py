@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from modex.core.pipeline.turns import most_turns
 from modex.core.store.reader import Reader, SampleQuery
 from modex.core.store.rows import RunRow
 from modex.core.store.sample import EvaluationSample
@@ -74,7 +75,7 @@ def load(
     sample = reader.sample(sample_id)
     earlier = reader.earlier_verdicts(sample_id)
     run = reader.run_by_id(sample.run_id)
-    most = max(int(run.config.get("max_iterations") or 5), sample.definition.max_iterations or 0)
+    most = most_turns(sample.definition, int(run.config.get("max_iterations") or 5))
     story = SampleStory(sample, earlier, most, glyphs, colour, beside, mended_by(sample, run) if keys else None)
     return Loaded(sample, earlier, run, raw_sections(story) if raw else sections_of(story), raw)
 

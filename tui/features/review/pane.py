@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from textual.binding import BindingType
 
+from modex.core.pipeline.turns import most_turns
 from modex.core.store.sample import EvaluationSample, without_verdict
 from modex.tui.actions import bindings
 from modex.tui.frame import painter
@@ -45,5 +46,6 @@ class ReviewPane(TranscriptPane, inherit_bindings=False):
         without_verdict(sample)
         if sample.status in ("passed", "failed"):
             sample.stage, sample.status = "rollout", "pending"
-        story = SampleStory(sample, (), int(found.run.config.get("max_iterations") or 5), painter(self).glyphs)
+        most = most_turns(sample.definition, int(found.run.config.get("max_iterations") or 5))
+        story = SampleStory(sample, (), most, painter(self).glyphs)
         return Loaded(sample, (), found.run, sections_of(story))
