@@ -66,7 +66,7 @@ def reason_of_part(part: Part, *, passed: bool) -> str:
         case Cases():
             return fold_line(part.why) or f"all {part.total} cases hold"
         case Workspace():
-            return fold_line(part.why) or (f"all {len(part.checks)} checks hold" if part.checks else "")
+            return fold_line(part.why) or ("every check holds" if part.checks else "")
         case Instructions():
             return _instructions(part)
         case Weighted():
