@@ -210,6 +210,17 @@ def test_a_large_file_comes_from_elsewhere_without_the_token(
     assert any(one.token == "hf_mine_mine_mine_mine" for one in served.asked)
 
 
+def test_other_bytes_of_a_large_file_are_thrown_away_too(served: Hub, tmp_path: Path) -> None:
+    data = parquet([{"question": "1 + 1?", "answer": "#### 2"}], tmp_path / "made.parquet")
+    served.repository("openai/gsm8k").commit({HOMES["gsm8k"].files[0]: data})
+    served.faults.wrong = b"x" * len(data)
+    with pytest.raises(OtherContentError, match=rf"than the Hub says \(SHA-256 {hubs.sha256(data)[:12]}…\)"):
+        brought(tmp_path / "here", "gsm8k")
+    assert held(tmp_path / "here", "gsm8k") is None
+    served.faults.wrong = None
+    assert brought(tmp_path / "here", "gsm8k").file.read_bytes() == data
+
+
 def test_several_files_become_one_with_their_part(served: Hub, tmp_path: Path) -> None:
     files = {
         f"aime2025-{part}.jsonl": json.dumps({"question": part, "answer": "7"}).encode() + b"\n" for part in ("II", "I")
