@@ -1,14 +1,14 @@
-"""`modex check`: every mistake in a suite at once, as `file:line: message`."""
+"""`modex check`: every mistake in a suite at once, as `file:line: message`; with `--solutions` whether tests can be passed."""
 
 from __future__ import annotations
 
 from collections.abc import Sized
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from modex.tui.commands.options import json_option, print_json
+from modex.tui.commands.options import GroupedCommand, json_option, print_json, run_option
 from modex.tui.plain.next_step import say_next
 
 if TYPE_CHECKING:
@@ -16,13 +16,36 @@ if TYPE_CHECKING:
     from modex.core.suite.definitions import Suite
 
 
-@click.command()
+_OF_SOLUTIONS = ("domain", "level", "test", "limit", "allow_plugins", "dataset", "preset", "sandbox", "concurrency")
+
+
+def _selecting(function: Any) -> Any:
+    for name in reversed(_OF_SOLUTIONS):
+        function = run_option(name)(function)
+    return function
+
+
+@click.command(cls=GroupedCommand)
 @click.argument("directory", required=False, metavar="[DIR]")
 @click.option("--notes", is_flag=True, help="Also list keys that modex keeps but does not know.")
+@click.option(
+    "--solutions",
+    is_flag=True,
+    help="Try the solutions that code and workspace tests carry: each must pass, and doing nothing must not.",
+)
+@_selecting
 @json_option
 @click.pass_context
-def check(ctx: click.Context, directory: str | None, notes: bool, as_json: bool) -> None:
+def check(
+    ctx: click.Context, /, directory: str | None, notes: bool, solutions: bool, as_json: bool, **options: Any
+) -> None:
     """Check the suite in DIR (default: the bundled one) without any call: exit 2 with mistakes, 1 where something is not here."""
+    if solutions:
+        from modex.tui.features.solutions.command import solutions_of
+
+        ctx.exit(solutions_of(directory, options, as_json=as_json))
+    if given := [name for name, value in options.items() if value not in (None, (), False)]:
+        raise click.UsageError(f"--{given[0].replace('_', '-')} chooses solutions; give --solutions too")
     from modex.core.pipeline.assembly import problems_of
     from modex.core.safety import clean, clean_line
     from modex.core.suite.lists import is_open, list_words

@@ -212,6 +212,7 @@ FEATURES: Mapping[str, Feature] = {
     "dry_run": Feature(
         scopes={"dry_run": "actions"},
     ),
+    "solutions": Feature(),
 }
 
 

@@ -46,7 +46,9 @@ class CodeTestsEvaluator(BaseEvaluator):
     def check(self, test: TestCase, config: EvaluatorConfig, suite_root: Path | None) -> Iterable[str]:
         """What is wrong with `expected`."""
         del config, suite_root
-        return problems_of(test.expected)
+        yield from problems_of(test.expected)
+        if isinstance(test.sandbox.get("solution"), dict):
+            yield "the solution of a code test is its code as text, as an answer gives it"
 
     def unavailable(self, sample: EvaluationSample, context: JudgeContext) -> str | None:
         """What the sandboxes, languages and packages here lack for the test; makes its environment where there is none yet."""

@@ -48,6 +48,8 @@ class WorkspaceEvaluator(BaseEvaluator):
             yield 'the test has no workspace; give it one, "sandbox": {"files": {"main.py": "…"}, "checks": ["python3 main.py"]}'
             return
         yield from expected_faults(test.expected)
+        if isinstance(test.sandbox.get("solution"), str):
+            yield 'the solution of a workspace is what becomes of its folder: {"files": {…}}, {"folder": "…"}, {"run": "command"}'
         expected = test.expected if isinstance(test.expected, Mapping) else {}
         checks = checks_of(test.sandbox)
         if not checks and not expected.get("files") and not expected.get("judge"):
