@@ -129,8 +129,8 @@ def _assembled(
     config: RunConfig, suite: Suite, narrate: Callable[[str], None], stop: threading.Event
 ) -> Iterator[Assembly]:
     """A benchmark that judges and asks nobody; what it could store goes to a file that is nobody's."""
-    config = config.model_copy(update={"until": "preprocess"})
     selected = select_tests(suite, config)
+    config = config.model_copy(update={"until": "preprocess"})
     with tempfile.TemporaryDirectory() as folder, closing(DBDataManager(Path(folder, "unused.db"))) as manager:
         assembly = assemble(
             config,
