@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from modex.core.evaluators.official.rules import RULES
 from modex.core.suite.bundled import bundled_root
 from modex.core.suite.datasets.homes import ELSEWHERE, HOMES, DatasetHome
@@ -58,6 +60,10 @@ images, texts and PDF, relative to the dataset's file and inside its folder
 are asked, and `--agent` gives a file of any kind to an agent of yours. `--filter` leaves such rows out. A column of addresses or
 of contents is not sent, and the plan says so.
 
+The column by which a benchmark divides its questions (*category* below) makes the domains and keeps its own name: `--filter
+subject=law`, `--stratify subject`, and of a finished run `show RUN --filter subject=law` or `compare A B --filter subject=law`,
+whose breakdown is by domain. Of its other columns `--filter NAME=…` asks before a run, `--filter metadata.NAME=…` after it.
+
 Some benchmarks publish a rule by which their own scripts read an answer. Where it stands below, each verdict keeps what that
 rule makes of the same response: `show` says both scores and how many differ, `--filter flag:official_differs` opens those,
 exports hold it as the part `official`. Ours counts; `--reading official` lets the benchmark's own count, in `run` and in
@@ -75,6 +81,8 @@ _JUDGES = {
     "instructions": "[rules](evaluators.md#instructions), no model",
     "caia": "the judge `prompts/judge/caia.md`, item by item, three times",
 }
+
+_HAS_OPTIONS = frozenset({"mmlu", "mmlu_pro", "mmlu_redux", "gpqa", "hellaswag", "winogrande", "commonsenseqa", "arc"})
 
 
 def datasets() -> str:
@@ -104,8 +112,44 @@ def _judge(preset: Preset) -> str:
     return _JUDGES.get(preset.evaluator) or f"the judge `prompts/judge/{preset.evaluator}.md`, 1 or 0"
 
 
+def _facts(preset: Preset) -> Iterator[tuple[str, str]]:
+    """What there is to know of a benchmark and of its figures, in words; empty where there is nothing."""
+    yield "measures", preset.measures
+    yield "asked", _asked(preset)
+    yield "read by", _judge(preset)
+    yield "figure", preset.metric
+    homes = [home for home in HOMES.values() if home.preset == preset.name]
+    yield "rows", ", ".join(f"{home.rows:,}" + (f" (`{home.name}`)" if len(homes) > 1 else "") for home in homes)
+    licences = dict.fromkeys(home.licence or "none named on its card" for home in homes)
+    yield "licence", ", ".join(licences) or "see its source"
+    pages = dict.fromkeys(f"[{home.repository}]({home.page})" for home in homes)
+    if elsewhere := ELSEWHERE.get(preset.name):
+        pages[f"[published here]({elsewhere})"] = None
+    paper = f"[described here]({preset.paper})" if preset.paper else ""
+    yield "source", ", ".join([*pages, *([paper] if paper else [])])
+    yield "published figures", _published(preset)
+
+
+def _asked(preset: Preset) -> str:
+    below = "with its options below it, " if preset.name in _HAS_OPTIONS else ""
+    told = "the form of the answer told in the system prompt" if preset.answer_format else "no system prompt"
+    return f"the question {below}as one message, {told}; no worked examples, no stop sequences"
+
+
+def _published(preset: Preset) -> str:
+    told = [preset.protocol] if preset.protocol else []
+    if preset.by_likelihood:
+        told.append(
+            f"mostly by likelihood: {preset.by_likelihood}. Here an answer is written and read, so our figure is **not** "
+            "of that kind"
+        )
+    return "; ".join(told)
+
+
 def _section(preset: Preset) -> str:
-    lines = [f"## `{preset.name}`", "", f"{preset.title}. {preset.about}".strip(), "", "| what | column |", "|---|---|"]
+    lines = [f"## `{preset.name}`", "", f"{preset.title}. {preset.about}".strip(), "", "| | |", "|---|---|"]
+    lines += [f"| {name} | {said} |" for name, said in _facts(preset) if said]
+    lines += ["", "| what | column |", "|---|---|"]
     for role in ("question", "answer", "level", "category", "id"):
         if names := getattr(preset, role):
             lines.append(f"| {role} | {', '.join(f'`{name}`' for name in names)} |")
@@ -117,8 +161,6 @@ def _section(preset: Preset) -> str:
         lines += ["", "Asked for, as the last layer of the system prompt:", "", "```text", preset.answer_format, "```"]
     if (rule := RULES.get(preset.name)) is not None:
         lines += ["", f"Its own rule ([published]({rule.page})): {rule.about}"]
-    if preset.protocol:
-        lines += ["", f"Published figures: {preset.protocol}."]
     template = bundled_root() / "prompts" / "judge" / f"{preset.evaluator}.md"
     if template.exists():
         own = template.read_text(encoding="utf-8").partition("# Rules")[2].partition("\n# ")[0]

@@ -19,6 +19,7 @@ from modex.core.pipeline.run_context import RunContext
 from modex.core.pipeline.turns import most_turns
 from modex.core.sandbox.workspace.spec import has_workspace
 from modex.core.store.sample import EvaluationSample
+from modex.core.suite.datasets.presets import preset_of
 from modex.core.suite.definitions import EvaluatorConfig, is_played
 
 _MOST_PARTS = 8
@@ -109,6 +110,19 @@ def rollout_fingerprint(sample: EvaluationSample, context: RunContext) -> str:
     return _digest_of_list(items)
 
 
+def _told(sample: EvaluationSample) -> dict[str, Any]:
+    """A test's metadata without the column that only names its domain once more: nobody judges by that."""
+    metadata = sample.definition.metadata
+    preset = preset_of(sample.source) if metadata and sample.source != "suite" else None
+    if preset is None:
+        return metadata
+    return {
+        name: value
+        for name, value in metadata.items()
+        if name not in preset.category or str(value).strip() != sample.domain
+    }
+
+
 def _attached(sample: EvaluationSample) -> list[list[Any]]:
     """What of its attachments reaches the model: names, contents and places; where the files lie does not."""
     return [[one.get(name) for name in ("name", "digest", "turn", "at")] for one in sample.definition.attachments]
@@ -129,7 +143,7 @@ def judge_fingerprint(sample: EvaluationSample, context: RunContext, evaluator_i
     free = isinstance(sample.expected, dict) and sample.expected.get("extra_reads") is True
     items = [
         _canonical([sample.expected, [tool.name for tool in tools if tool.read_only]] if free else sample.expected),
-        _canonical(sample.definition.metadata or None),
+        _canonical(_told(sample) or None),
         context.kept(
             f"evaluator {evaluator_id}",
             lambda: _canonical(_evaluator(context.evaluators[evaluator_id], context)),

@@ -8,6 +8,7 @@ from functools import reduce
 from operator import and_, ge, gt, le, lt, or_
 from typing import Any, NamedTuple
 
+import peewee as pw
 from peewee import fn
 
 from modex.core.config.filters import Condition, read_filters
@@ -80,7 +81,31 @@ def _joined(columns: Sequence[Any]) -> Any:
     return joined
 
 
-SAMPLE_FILTERS: Mapping[str, Any] = {
+def _told(name: str) -> Any:
+    """What a sample's metadata holds under a name."""
+    path = '$.metadata."' + name.replace('"', "") + '"'
+    return pw.Case(None, [(fn.json_valid(Result.definition), fn.json_extract(Result.definition, path))])
+
+
+TOLD = (
+    "activity_label", "category", "lang", "language", "problem_topic", "question_concept", "subject", "subset", "task", "title",
+    "topic", "type",
+)  # fmt: skip
+"""Columns by which known benchmarks divide their questions: filtered by under their own names, all others as `metadata.NAME`."""
+_METADATA = "metadata."
+
+
+class _Filters(dict[str, Any]):
+    """The fields by name, and `metadata.NAME` for whatever else a test says."""
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or (isinstance(name, str) and name.startswith(_METADATA))
+
+    def __missing__(self, name: str) -> Any:
+        return _told(name.removeprefix(_METADATA))
+
+
+SAMPLE_FILTERS: Mapping[str, Any] = _Filters({
     "status": Result.status,
     "domain": Result.domain,
     "level": Result.level,
@@ -107,7 +132,8 @@ SAMPLE_FILTERS: Mapping[str, Any] = {
     "note": Review.note,
     "review": Review.verdict,
     "reviewer": Review.author,
-}
+    **{name: _told(name) for name in TOLD},
+})  # fmt: skip
 """What a filter of samples can name, and where it stands."""
 PARTIAL = frozenset({"note", "error", "flag", "why", "got", "response", "prompt", "text", "name", "run", "model"})
 """Fields of which `field:part` asks for a part, not for the whole."""

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from modex.core.suite.datasets import shapes
+from modex.core.suite.datasets.golds import AnswerType
 from modex.core.suite.datasets.shapes import Shape
 from modex.core.suite.filters import dotted
 
@@ -52,6 +53,16 @@ class Preset:
     """Whether rows of a file of many sources that name it as theirs are asked and judged by it; those files have its columns."""
     shape: Shape | None = None
     """What makes its rows into a question, options and one gold, where these stand in several columns."""
+    gold: AnswerType | None = None
+    """The type that its golds have, where each does not say it by itself."""
+    measures: str = ""
+    """What it measures, what its rows are made of."""
+    paper: str = ""
+    """Where it is described."""
+    by_likelihood: str = ""
+    """Where published figures are mostly made by likelihood: of what, and with how many worked examples."""
+    metric: str = "accuracy: the share of right answers"
+    """What its figure is."""
     protocol: str = ""
     """How its published figures are made: worked examples, temperature, limit of tokens."""
     about: str = ""
@@ -69,9 +80,6 @@ _EXPLAINED = (
     "Exact Answer: <the answer alone, as short as it can be>\n"
     "Confidence: <how sure you are, 0% to 100%>"
 )
-_BY_LIKELIHOOD = (
-    "mostly by likelihood (which option is most probably gone on with), which is another kind of figure than answers"
-)
 PRESETS: Mapping[str, Preset] = {
     preset.name: preset
     for preset in (
@@ -81,6 +89,15 @@ PRESETS: Mapping[str, Preset] = {
             ("Question", "question"),
             ("Final answer", "Final_answer", "final_answer", "answer"),
             "gaia",
+            measures=(
+                "Whether an assistant finds what takes steps: looking up, reading files, reckoning. 466 "
+                "questions in three levels, of which 165 are published with their answers."
+            ),
+            paper="https://arxiv.org/abs/2311.12983",
+            protocol=(
+                "an agent with tools, one try each; figures of the leaderboard are of the 301 questions whose "
+                "answers are kept back"
+            ),
             level=("Level", "level"),
             id=("task_id", "id"),
             levels="1 to 3, as there",
@@ -101,6 +118,12 @@ PRESETS: Mapping[str, Preset] = {
             ("problem", "question"),
             ("answer",),
             "browsecomp",
+            measures=(
+                "Whether an agent finds, on the web, short facts that are hard to find and easy to verify. "
+                "1,266 questions, enciphered."
+            ),
+            paper="https://arxiv.org/abs/2504.12516",
+            protocol="an agent that browses, judged by a model, one try or the best of several",
             category=("problem_topic", "topic"),
             id=("id",),
             answer_format=_EXPLAINED,
@@ -115,6 +138,9 @@ PRESETS: Mapping[str, Preset] = {
             ("Question", "question"),
             ("Answer", "answer"),
             "browsecomp_zh",
+            measures="The same on the Chinese web. 289 questions, enciphered.",
+            paper="https://arxiv.org/abs/2504.19314",
+            protocol="an agent that searches, judged by a model",
             category=("Topic", "topic"),
             id=("id",),
             answer_format=(
@@ -134,6 +160,12 @@ PRESETS: Mapping[str, Preset] = {
             ("question", "Question"),
             ("answer",),
             "webwalkerqa",
+            measures=(
+                "Whether an agent that walks through a web site, link by link, finds an answer in its pages. "
+                "680 questions in English and Chinese."
+            ),
+            paper="https://arxiv.org/abs/2501.07572",
+            protocol="an agent that walks from the root address, judged by a model",
             level=("info.difficulty_level", "difficulty_level", "difficulty"),
             category=("info.domain", "domain"),
             id=("id",),
@@ -148,6 +180,12 @@ PRESETS: Mapping[str, Preset] = {
             ("prompt", "question"),
             ("answer",),
             "xbench",
+            measures=(
+                "Whether an agent that searches deeply finds an answer, in Chinese. 100 questions of each "
+                "issue, enciphered."
+            ),
+            paper="https://arxiv.org/abs/2506.13651",
+            protocol="an agent that searches, judged by a model, the mean of several tries",
             category=("type", "category"),
             id=("id",),
             answer_format="请在最后一行写出答案：\n最终答案: <答案>\n并写出把握程度：\n置信度: <0% 到 100%>",
@@ -162,6 +200,8 @@ PRESETS: Mapping[str, Preset] = {
             ("question", "task", "prompt"),
             ("evaluate", "answer", "ground_truth"),
             "caia",
+            measures="Whether an analyst's tasks about crypto markets are done, and done in a sound way.",
+            metric="the share of a rubric's points",
             level=("level", "difficulty"),
             category=("category", "type"),
             id=("task_id", "question_id", "id"),
@@ -178,6 +218,10 @@ PRESETS: Mapping[str, Preset] = {
             ("question",),
             ("answer",),
             "match",
+            measures=(
+                "Multi-step arithmetic in words, of primary school. 1,319 test problems with a worked solution each."
+            ),
+            paper="https://arxiv.org/abs/2110.14168",
             id=("id",),
             answer_format="End with one line: Answer: <the number alone>",
             protocol="eight worked examples with their reasoning, temperature 0",
@@ -190,6 +234,9 @@ PRESETS: Mapping[str, Preset] = {
             ("question", "Question"),
             ("answer", "Answer"),
             "match",
+            measures="Knowledge in 57 subjects, from school to profession, by four options.",
+            paper="https://arxiv.org/abs/2009.03300",
+            by_likelihood="the likelihood of each letter after five worked examples of its subject",
             category=("subject", "Subject", "category"),
             id=("id", "question_id"),
             answer_format="End with one line: Answer: <the letter>",
@@ -203,10 +250,14 @@ PRESETS: Mapping[str, Preset] = {
             ("question",),
             ("answer", "answer_index"),
             "match",
+            measures="Knowledge and reasoning in 14 fields, by three to ten options.",
+            paper="https://arxiv.org/abs/2406.01574",
             category=("category",),
             id=("question_id", "id"),
             answer_format="Think step by step, then finish with: The answer is (X), where X is the letter of the right option.",
-            protocol="five worked examples of its category with their reasoning, temperature 0, some 2,000 tokens an answer",
+            protocol=(
+                "five worked examples of its category with their reasoning, temperature 0, some 2,000 tokens an answer"
+            ),
             about="Its own script reads the letter too, and its score stands beside.",
         ),
         Preset(
@@ -215,6 +266,9 @@ PRESETS: Mapping[str, Preset] = {
             ("question",),
             ("answer",),
             "match",
+            measures="MMLU with its faults marked: 100 questions of each of 57 subjects.",
+            paper="https://arxiv.org/abs/2406.04127",
+            protocol="no worked examples, reasoning before the letter, temperature 0",
             category=("subject", "category"),
             id=("id", "question_id"),
             answer_format="End with one line: Answer: <the letter>",
@@ -227,6 +281,8 @@ PRESETS: Mapping[str, Preset] = {
             ("Question", "question"),
             ("answer",),
             "match",
+            measures="Physics, chemistry and biology that a search engine does not help with, by four options.",
+            paper="https://arxiv.org/abs/2311.12022",
             category=("High-level domain", "Subdomain"),
             id=("Record ID", "id"),
             answer_format="Think step by step, then end with one line: Answer: <the letter>",
@@ -240,11 +296,16 @@ PRESETS: Mapping[str, Preset] = {
             ("question",),
             ("answer",),
             "match",
+            measures=(
+                "Common sense about what happens next, by four ends of a description that were chosen to "
+                "mislead models."
+            ),
+            paper="https://arxiv.org/abs/1905.07830",
+            by_likelihood="the likelihood of each end by its length, after none or ten worked examples",
             category=("activity_label",),
             id=("ind", "id"),
             answer_format="End with one line: Answer: <the letter>",
             shape=shapes.hellaswag,
-            protocol=_BY_LIKELIHOOD,
         ),
         Preset(
             "winogrande",
@@ -252,10 +313,12 @@ PRESETS: Mapping[str, Preset] = {
             ("question",),
             ("answer",),
             "match",
+            measures="Common sense in whom or what a sentence means, by two words for its gap.",
+            paper="https://arxiv.org/abs/1907.10641",
+            by_likelihood="the likelihood of the rest of the sentence behind each word, after five worked examples",
             id=("qID", "id"),
             answer_format="End with one line: Answer: <the letter>",
             shape=shapes.winogrande,
-            protocol=_BY_LIKELIHOOD,
         ),
         Preset(
             "boolq",
@@ -263,11 +326,13 @@ PRESETS: Mapping[str, Preset] = {
             ("question",),
             ("answer",),
             "match",
+            measures="Reading: a yes or no to a question that somebody asked, from a paragraph.",
+            paper="https://arxiv.org/abs/1905.10044",
+            by_likelihood="the likelihood of yes and of no, without worked examples",
             category=("title",),
             id=("id", "idx"),
             answer_format="End with one line: Answer: <yes or no>",
             shape=shapes.boolq,
-            protocol=_BY_LIKELIHOOD,
         ),
         Preset(
             "commonsenseqa",
@@ -275,11 +340,13 @@ PRESETS: Mapping[str, Preset] = {
             ("question",),
             ("answerKey", "answer"),
             "match",
+            measures="Common sense about things and how they relate, by five options.",
+            paper="https://arxiv.org/abs/1811.00937",
+            by_likelihood="the likelihood of each letter, after none or seven worked examples",
             category=("question_concept",),
             id=("id",),
             answer_format="End with one line: Answer: <the letter>",
             shape=shapes.stemmed,
-            protocol=_BY_LIKELIHOOD,
         ),
         Preset(
             "bbh",
@@ -287,6 +354,11 @@ PRESETS: Mapping[str, Preset] = {
             ("input", "question"),
             ("target", "answer"),
             "match",
+            measures=(
+                "Reasoning in several steps: logic, dates, counting, orders, ambiguity, brackets. 27 task "
+                "files of 146 to 250 questions."
+            ),
+            paper="https://arxiv.org/abs/2210.09261",
             category=("task", "subset", "category"),
             id=("id",),
             answer_format="Let's think step by step, then end with one line: Answer: <the answer alone>",
@@ -299,10 +371,16 @@ PRESETS: Mapping[str, Preset] = {
             ("problem", "question"),
             ("answer",),
             "match",
+            measures=(
+                "Mathematics of competitions, in five levels and seven subjects: 500 problems drawn from "
+                "MATH's test set."
+            ),
+            paper="https://arxiv.org/abs/2305.20050",
             level=("level",),
             category=("subject", "type"),
             id=("unique_id", "id"),
             levels="1 to 5, as there",
+            gold="math",
             answer_format="Put the final answer into \\boxed{}.",
             protocol="no worked examples, temperature 0 or the mean of several tries",
         ),
@@ -312,9 +390,14 @@ PRESETS: Mapping[str, Preset] = {
             ("problem", "Problem", "question"),
             ("answer", "Answer"),
             "match",
+            measures="Mathematics of a competition that few school students pass: thirty problems a year.",
+            paper="https://artofproblemsolving.com/wiki/index.php/AIME_Problems_and_Solutions",
             id=("id", "ID", "problem_idx"),
+            shape=shapes.aime,
             answer_format="Put the final answer, a whole number from 0 to 999, into \\boxed{}.",
-            protocol="no worked examples, the mean of 8 to 64 tries (`--epochs`), tens of thousands of tokens an answer",
+            protocol=(
+                "no worked examples, the mean of 8 to 64 tries (`--epochs`), tens of thousands of tokens an answer"
+            ),
         ),
         Preset(
             "mgsm",
@@ -322,6 +405,8 @@ PRESETS: Mapping[str, Preset] = {
             ("question",),
             ("answer_number", "answer"),
             "match",
+            measures="Arithmetic in words in other languages: 250 of GSM8K's problems in ten, and in English.",
+            paper="https://arxiv.org/abs/2210.03057",
             category=("language", "lang"),
             id=("id",),
             answer_format="End with one line: Answer: <the number alone>",
@@ -333,8 +418,16 @@ PRESETS: Mapping[str, Preset] = {
             ("problem", "question"),
             ("answer",),
             "llm_judge",
+            measures="Knowledge of single facts, chosen so that a model of its day got them wrong.",
+            paper="https://arxiv.org/abs/2411.04368",
+            protocol=(
+                "no worked examples and no tools; a model sorts answers into correct, incorrect and not "
+                "attempted, and F is the harmonic mean of the share that is correct and the share of attempts "
+                "that is"
+            ),
             category=("topic",),
             id=("id",),
+            shape=shapes.simpleqa,
             about="There an answer is right, wrong or not attempted; here one that does not answer is wrong.",
         ),
         Preset(
@@ -343,6 +436,12 @@ PRESETS: Mapping[str, Preset] = {
             ("question",),
             ("answer",),
             "llm_judge",
+            measures=(
+                "Expert knowledge at the edge of what is known, over a hundred fields; about one question in "
+                "seven needs its picture."
+            ),
+            paper="https://arxiv.org/abs/2501.14249",
+            protocol="no worked examples, judged by a model; mostly of all questions, those with a picture too",
             category=("category",),
             id=("id",),
             answer_format=_EXPLAINED,
@@ -354,6 +453,12 @@ PRESETS: Mapping[str, Preset] = {
             ("question",),
             ("answer",),
             "code_tests",
+            measures=(
+                "Writing a Python function from its head and description: 164 problems, with some 8 cases "
+                "each, HumanEval+ with some 750."
+            ),
+            paper="https://arxiv.org/abs/2107.03374",
+            metric="pass@1: the share of programs whose tests all pass; pass@k with `--epochs`",
             id=("task_id",),
             answer_format="Give the whole function, with its imports, in one Python code block.",
             shape=shapes.humaneval,
@@ -366,6 +471,9 @@ PRESETS: Mapping[str, Preset] = {
             ("question",),
             ("answer",),
             "code_tests",
+            measures="Writing a short Python program from a sentence and its assertions.",
+            paper="https://arxiv.org/abs/2108.07732",
+            metric="pass@1: the share of programs whose tests all pass; pass@k with `--epochs`",
             id=("task_id",),
             answer_format="Give the whole function, with its imports, in one Python code block.",
             shape=shapes.mbpp,
@@ -378,6 +486,12 @@ PRESETS: Mapping[str, Preset] = {
             ("question",),
             ("answerKey", "answer"),
             "match",
+            measures=(
+                "Science of school years 3 to 9, by three to five options; the challenge set is what simple "
+                "methods got wrong."
+            ),
+            paper="https://arxiv.org/abs/1803.05457",
+            by_likelihood="the likelihood of each option's words by their length, after 25 worked examples",
             id=("id",),
             answer_format="End with one line: Answer: <the letter of the option>",
             shape=shapes.stemmed,
@@ -389,6 +503,9 @@ PRESETS: Mapping[str, Preset] = {
             ("question", "Question"),
             ("correct_answers", "Correct Answers", "best_answer", "Best Answer"),
             "llm_judge",
+            measures="Whether a model repeats what people falsely believe: 817 questions in 38 categories.",
+            paper="https://arxiv.org/abs/2109.07958",
+            by_likelihood="the likelihood of true and false answers (MC1, MC2), after six unrelated worked examples",
             category=("category", "Category"),
             id=("id",),
             separator=";",
@@ -401,12 +518,17 @@ PRESETS: Mapping[str, Preset] = {
             ("prompt",),
             ("answer",),
             "instructions",
+            measures=(
+                "Whether a model does what it is told, not whether what it says is right: 541 prompts with "
+                "one to three instructions each (so many words, no commas, a title, another language)."
+            ),
+            paper="https://arxiv.org/abs/2311.07911",
+            metric="strict accuracy by prompt: the share of prompts of which every instruction is followed",
             id=("key", "id"),
             shape=shapes.ifeval,
             protocol="greedy, without a worked example or a system prompt, 1,280 tokens at most",
             about=(
-                "541 prompts with one to three instructions each: so many words, no commas, a title, another language. It "
-                "measures whether a model does what it is told, not whether what it says is right. The score is strict "
+                "The score is strict "
                 "accuracy by prompt (every instruction followed to the letter); `show` and exports tell beside it strict by "
                 "instruction and both loosely. Published figures are one of these four, or their mean (some leaderboards "
                 "take that of prompt and instruction, strict): compare like with like."

@@ -102,6 +102,8 @@ class DatasetReader:
         self._numbered = self.path.suffix.lower() in (".json", ".parquet", ".pq")
         self.fields, self._rule, self.guesses = self._settle()
         self._used = self.fields.used()
+        if self.preset is not None and self.fields.category is not None:
+            self._used -= {self.fields.category}  # it is filtered by under its own name
 
     @property
     def kind(self) -> str | None:
@@ -306,7 +308,7 @@ class DatasetReader:
             level=level,
             test_id=test_id,
             prompt=prompt,
-            expected=None if gold is None else self._expected(gold, options, evaluator),
+            expected=None if gold is None else self._expected(gold, options, evaluator, preset),
             evaluator_id=evaluator,
             location=Location(self._shown, row.line),
             layers=(*_layers(suite, level), *_answer_layer(preset)),
@@ -347,11 +349,19 @@ class DatasetReader:
         """The options of one row."""
         return options_of(_value(data, self.fields.options)) if self.fields.options is not None else None
 
-    def _expected(self, gold: Any, options: dict[str, str] | None, evaluator: str) -> Any:
+    def _expected(self, gold: Any, options: dict[str, str] | None, evaluator: str, preset: Preset | None) -> Any:
         if evaluator == "caia" and (rubric := rubric_of(gold)) is not None:
             return rubric
         rule = self._rule if evaluator == self._rule.evaluator else replace(self._rule, evaluator=evaluator)
-        return rule.expected(gold, options)
+        expected = rule.expected(gold, options)
+        if (
+            preset is not None
+            and preset.gold is not None
+            and evaluator == preset.evaluator
+            and isinstance(expected, str)
+        ):
+            return {"type": preset.gold, "value": expected}
+        return expected
 
     def _level(self, data: dict[str, Any]) -> int | str:
         value = _value(data, self.fields.level)

@@ -9,11 +9,13 @@ from __future__ import annotations
 import ast
 import builtins
 import random
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 Shape = Callable[[dict[str, Any]], dict[str, Any]]
 
+_MOST_TOLD = 20_000
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -87,6 +89,24 @@ def boolq(row: dict[str, Any]) -> dict[str, Any]:
     kept = {name: value for name, value in row.items() if name not in ("passage", "label")}
     gold = ("no", "yes")[int(truth)] if isinstance(truth, bool) or truth in (0, 1) else truth
     return {**kept, "question": f"{row['passage']}\n\n{asked[:1].upper()}{asked[1:]}?", "answer": gold}
+
+
+def aime(row: dict[str, Any]) -> dict[str, Any]:
+    """AIME: an answer of three digits, `033`, which is a number and no label."""
+    gold = row.get("answer")
+    return {**row, "answer": str(int(gold))} if isinstance(gold, str) and re.fullmatch(r"0\d{1,2}", gold) else row
+
+
+def simpleqa(row: dict[str, Any]) -> dict[str, Any]:
+    """SimpleQA: a question, its answer, and what is known of both (`topic`, `answer_type`, `urls`) as one Python text."""
+    told = row.get("metadata")
+    try:
+        known = ast.literal_eval(told) if isinstance(told, str) and len(told) <= _MOST_TOLD else told
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return row
+    if not isinstance(known, Mapping) or not all(isinstance(name, str) for name in known):
+        return row
+    return {**known, **{name: value for name, value in row.items() if name != "metadata"}}
 
 
 def humaneval(row: dict[str, Any]) -> dict[str, Any]:

@@ -78,7 +78,12 @@ def judged(sample: EvaluationSample, context: RunContext) -> str:
     free = document.get("extra_reads") is True
     items: list[Any] = [
         [expected, [tool.name for tool in tools if tool.read_only]] if free else expected,
-        sample.definition.metadata or None,
+        {
+            name: value
+            for name, value in sample.definition.metadata.items()
+            if (sample.source, name) != ("mmlu", "subject")
+        }
+        or None,
         _evaluator(context.evaluators[evaluator_id], context),
         context.digest_of_templates("pass2/") if extracts else None,
         context.digest_of_templates("judge/") if by_model else None,

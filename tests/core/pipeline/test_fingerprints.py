@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -27,6 +28,12 @@ Prints = Callable[..., tuple[str, str]]
 
 def model(name: str = "openai/test-model", **fields: Any) -> ModelSpec:
     return ModelSpec(model=name, api_base=BASE, **fields)
+
+
+ROWS: dict[str, dict[str, Any]] = {
+    "gsm8k": {"question": "2+2?", "answer": "2+2=4\n#### 4"},
+    "mmlu": {"question": "2+2?", "choices": ["3", "4"], "answer": 1, "subject": " maths", "year": "2020"},
+}
 
 
 class Quiet:
@@ -55,7 +62,7 @@ def prints(tmp_path: Path) -> Prints:
         write_files(root, {f"{D}/d/domain.json": {"id": "d"}, f"{D}/d/level_1/t.json": fields, **(files or {})})
         selection = Selection(suite=str(root))
         if preset:
-            (root / "rows.jsonl").write_text('{"question": "2+2?", "answer": "2+2=4\\n#### 4"}\n')
+            (root / "rows.jsonl").write_text(json.dumps(ROWS[preset]) + "\n")
             selection = Selection(datasets=(DatasetSpec(path=str(root / "rows.jsonl"), preset=preset),))
         whole = RunConfig(**{"model": model(), "judges": (model("openai/judge"),), "selection": selection, **config})
         agree(whole)
@@ -293,3 +300,12 @@ def test_an_attachments_content_is_part_of_what_is_asked(prints: Prints) -> None
     assert prints(one, {"a.txt": "one"})[0] == first, "where the suite lies does not count"
     assert prints(one, {"a.txt": "two"}) == (prints(one, {"a.txt": "two"})[0], judged)
     assert len({first, prints(one, {"a.txt": "two"})[0], prints()[0]}) == 3
+
+
+def test_the_column_that_names_a_rows_domain_makes_nothing_be_judged_again(
+    prints: Prints, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, judged = prints(preset="mmlu")  # `fingerprint_form` leaves that column out, as it was not kept in 0.1.0
+    monkeypatch.setitem(ROWS["mmlu"], "year", "2021")
+    assert prints(preset="mmlu")[0] == asked
+    assert prints(preset="mmlu")[1] != judged

@@ -68,8 +68,9 @@ ROWS: dict[str, dict[str, Any]] = {
     "truthfulqa": {"Category": "Sums", "Question": "2 + 2?", "Best Answer": "4", "Correct Answers": "4; four"},
 }  # fmt: skip
 GOLDS = {
-    "mmlu": "B", "mmlu_pro": "B", "mmlu_redux": "B", "hellaswag": "B", "winogrande": "B", "boolq": "yes", "commonsenseqa": "B",
-    "bbh": "(B)", "math_500": "4", "aime": "4", "mgsm": "4", "simpleqa": "4", "hle": "4", "arc": "B", "gsm8k": "4",
+    "mmlu": "B", "mmlu_pro": "B", "mmlu_redux": "B", "hellaswag": "B", "winogrande": "B", "boolq": "yes",
+    "commonsenseqa": "B", "bbh": "(B)", "math_500": {"type": "math", "value": "4"}, "aime": "4",
+    "mgsm": "4", "simpleqa": "4", "hle": "4", "arc": "B", "gsm8k": "4",
     "truthfulqa": ["4", "four"],
 }  # fmt: skip
 ANSWERS = {"boolq": "Answer: yes", "bbh": "Answer: (B)", "math_500": "\\boxed{4}", "aime": "So \\boxed{4}."}
@@ -188,3 +189,37 @@ def test_mbpps_function_is_the_one_that_its_assertions_call(row: dict[str, Any],
 @each_row("row", [{}, {"question": None, "answer": 3}, {"question": "Q?", "options": ["a", "b"], "answer": "A"}])
 def test_a_row_that_lacks_what_a_shape_needs_is_left_as_it_is(shape: shapes.Shape, row: dict[str, Any]) -> None:
     assert shape(dict(row)) == row
+
+
+@each_row(
+    ("told", "gold"),
+    [("033", "33"), ("007", "7"), ("00", "0"), ("70", "70"), ("0.5", "0.5"), ("0336", "0336"), (33, 33)],
+)
+def test_aimes_three_digits_are_a_number(told: Any, gold: Any) -> None:
+    assert shapes.aime({"problem": "How many?", "answer": told})["answer"] == gold
+
+
+def test_what_simpleqa_knows_of_a_question_are_columns() -> None:
+    told = "{'topic': 'Art', 'answer_type': 'Date', 'urls': ['https://example.org/1'], 'problem': 'Other?'}"
+    row = {"metadata": told, "problem": "When?", "answer": "1931"}
+    known = {"topic": "Art", "answer_type": "Date", "urls": ["https://example.org/1"]}
+    assert shapes.simpleqa(row) == {**known, "problem": "When?", "answer": "1931"}
+    assert shapes.simpleqa({**row, "metadata": known}) == {**known, "problem": "When?", "answer": "1931"}
+
+
+@each_row("told", ["{'topic': open('x')}", "{", "[1]", "{1: 2}", None, "(" * 3000, "1" * 30_000])
+def test_what_is_no_such_text_stays_where_it_is(told: Any) -> None:
+    row = {"metadata": told, "problem": "When?"}
+    assert shapes.simpleqa(row) == row
+
+
+def test_the_column_of_the_category_is_kept_under_its_own_name(tmp_path: Path) -> None:
+    test = read("mmlu", tmp_path)
+    assert (test.domain, test.metadata["subject"]) == ("maths", "maths")
+
+
+def test_another_evaluator_than_the_presets_is_given_a_plain_gold(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps(ROWS["math_500"]))
+    (test,) = DatasetReader(DatasetSpec(path=str(path), preset="math_500"), evaluator="llm_judge")
+    assert test.expected == "4"
