@@ -36,6 +36,8 @@ _FORMULA = re.compile(
     r"\\(?:sqrt|d?frac)(?![A-Za-z])(?:[\d.+\-*/^_{}()\[\]=, ]|(?<![A-Za-z\\])[a-z](?![A-Za-z])"
     r"|\\(?:sqrt|d?frac|pi|cdot|times|left|right)(?![A-Za-z]))*\$?"
 )
+_TRUTHS = frozenset(("yes", "no", "true", "false", "ya", "tidak", "ja", "nein", "oui", "non"))
+"""Golds that are a yes or a no and can hardly be anything else."""
 _IDENTIFIER = re.compile(r"0\d+|\+\d[\d ()-]{5,}|\d+-\d[\d-]*\d|\d{2,4}(?: \d{2,4}){2,}")
 """Strings of digits that name something and measure nothing: ids, phone numbers."""
 
@@ -86,7 +88,7 @@ def type_of(value: Any, locale: str = "en") -> str | None:
     bare = value.strip()
     if _LETTER.fullmatch(bare):
         return "choice"
-    if bare.casefold() in ("yes", "no", "true", "false"):
+    if bare.casefold() in _TRUTHS:
         return "boolean"
     if _IDENTIFIER.fullmatch(bare) or _DATED.search(bare) or not _DIGIT.search(value):
         return None

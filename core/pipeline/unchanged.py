@@ -72,7 +72,7 @@ def _can_be_kept(checked: CheckedTests) -> bool:
     config = checked.config
     if checked.needs.count * config.epochs < WORTH_KEEPING or config.until == "rollout":
         return False
-    return not (checked.needs.beside or checked.selected.problems or config.agent or config.benchmark)
+    return not (checked.needs.beside or not checked.selected.is_sound or config.agent or config.benchmark)
 
 
 def _kept(checked: CheckedTests, inputs: str, samples: int) -> dict[str, Any]:

@@ -87,6 +87,8 @@ class SelectedTests:
         self._read: list[tuple[int, ...]] | None = None
         self._sound = False
         """Whether `check` found nothing against any row, so that later readings need not ask the evaluators again."""
+        self._row_lacks: list[Problem] = []
+        """Mistakes in rows of another system's file."""
         self._readers: list[tuple[DatasetReader, str | None]] = []
         self._of_the_suite: list[DatasetReader] = []
         if self._own:
@@ -143,6 +145,11 @@ class SelectedTests:
         except OSError:  # whoever reads the file says so
             return None
         return [(one.st_dev, one.st_ino, one.st_size, one.st_mtime_ns) for one in found]
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether `check` found nothing against any row."""
+        return self._sound
 
     def trust(self, listed: int) -> None:
         """Take the tests as checked, by who knows that nothing changed since they were; `listed` of them had a list as gold."""
@@ -202,17 +209,24 @@ class SelectedTests:
                 look(self._as_asked(test))
         of_suite = self.suite.problems if self._own else []
         lenient = self.suite.dialect is not None and not self.selection.strict
-        self.lacks = sorted({*(self.suite.lacks if self._own else ()), *(of_suite if lenient else ())})
+        self.lacks = sorted(
+            {*(self.suite.lacks if self._own else ()), *(of_suite if lenient else ()), *self._row_lacks}
+        )
         problems = [*(() if lenient else of_suite), *self.problems, *self._row_problems]
+        for reader, _ in self._readers:
+            if reader.is_foreign:
+                self.lacks += reader.problems
+            else:
+                problems += reader.problems
         if self.selection.strict:
             problems += self.lacks
-        for reader, _ in self._readers:
-            problems += reader.problems
         self.unsent = [problem for reader, _ in self._readers for problem in reader.unsent]
         self.problems = sorted(set(problems))
         if self.problems and not self.selection.skip_invalid:
             raise SuiteError(self.problems)
-        self._sound = not self.problems
+        self._sound = (
+            not self.problems and not self._row_lacks and not any(reader.problems for reader, _ in self._readers)
+        )
         self.left_out = tuple(selector.left_out)
         if missing := selector.missing(self.suite.domains if self._own else ()):
             raise ConfigurationError(missing)
@@ -294,7 +308,7 @@ class SelectedTests:
         )
 
     def _chosen(self, selector: Selector) -> Iterator[TestCase]:
-        self._row_problems = []
+        self._row_problems, self._row_lacks = [], []
         if self._own:
             yield from (test for test in self.suite.tests if selector.takes(test))
         for reader, alias in self._readers:
@@ -306,12 +320,12 @@ class SelectedTests:
                 rows, self.suite, self._checks, self._defaults, golds_needed=self._golds_needed
             ):
                 if mistakes := [message for message in messages if not isinstance(message, CheckNote)]:
-                    place = test.location
-                    self._row_problems += [Problem(place.path, place.line, message) for message in mistakes]
+                    place, found = test.location, self._row_lacks if reader.is_foreign else self._row_problems
+                    found += [Problem(place.path, place.line, message) for message in mistakes]
                     yield replace(test, invalid="; ".join(mistakes[:3]))
                 else:
                     yield test
-            if self.selection.skip_invalid:
+            if self.selection.skip_invalid or reader.is_foreign:
                 yield from self._unreadable_rows(reader, selector, alias)
 
     def _unreadable_rows(self, reader: DatasetReader, selector: Selector, alias: str | None) -> Iterator[TestCase]:

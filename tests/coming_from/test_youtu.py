@@ -86,6 +86,24 @@ def test_each_row_of_a_mixed_file_is_as_there(tmp_path: Path) -> None:
         assert line in called.err
 
 
+def test_a_row_with_a_mistake_is_skipped_by_its_line_and_shuts_out_no_other(tmp_path: Path) -> None:
+    (tmp_path / "d.jsonl").write_text(
+        '{"source": "GAIA", "question": "2+2?", "answer": "4", "level": 1}\n'
+        '{"source": "GAIA", "question": "", "answer": "5", "level": 1}\n'
+        '{"source": "GAIA", "question": "3+3?", "answer": "6", "level": NaN}\n'
+    )
+    given = ("run", "--headless", "--model", "demo", "--dataset", tmp_path / "d.jsonl", "--db", tmp_path / "m.db")
+    called = call(*given, "--exp-id", "e")
+    assert called.code == 1
+    assert f"skipped: d/1/unreadable:2 ({tmp_path}/d.jsonl:2): the question ('question') is missing" in called.err
+    assert f"skipped: d/1/unreadable:3 ({tmp_path}/d.jsonl:3): NaN is not JSON" in called.err
+    assert "plan: 1 to ask, 2 skipped" in called.err
+    with reading(tmp_path / "m.db") as reader:
+        assert [one.status for one in reader.samples(reader.run("e").id)] == ["passed", "skipped", "skipped"]
+    strict = call(*given, "--exp-id", "f", "--strict")
+    assert (strict.code, "2 mistakes in the suite; nothing was asked" in strict.err) == (2, True)
+
+
 @pytest.mark.long
 def test_a_row_without_gold_is_judged_once_it_has_one_and_not_asked_again(tmp_path: Path) -> None:
     row = {"source": "BrowseComp", "id": "a", "question": "Who wrote it?", "answer": ""}

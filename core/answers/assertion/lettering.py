@@ -47,7 +47,8 @@ NOUNS = _pattern(
 )
 MARKED = _pattern(
     rf"{NOUN}"
-    rf"(?:{GAP}\s*(?<!\bno\s)(?<!\bnon\s)(?<!\bnão\s){VERB}(?!\s*(?:not|n['’]t|never|nicht|bukan|pas|no|non|não)\b){FILLER}\s*[:：]?\s*)",
+    rf"(?:{GAP}\s*(?<!\bno\s)(?<!\bnon\s)(?<!\bnão\s){VERB}(?!\s*(?:not|n['’]t|never|nicht|bukan|pas|no|non|não)\b){FILLER}\s*[:：]?\s*)"
+    r"|jawabannya[^\S\n]{1,9}(?=[(*]{0,3}[A-J][)*.]{0,3}[^\S\n]{0,9}(?:\n|\Z))",  # Indonesian needs no verb there
     re.IGNORECASE,
 )
 HEADED = _pattern(rf"(?!option|choice){NOUN}[ \t*_#:：-]*\n\s*", re.IGNORECASE)

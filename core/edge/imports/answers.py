@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from modex.core.foundation.errors import ConfigurationError
 from modex.core.pipeline.preparation import prompt_of
 from modex.core.pipeline.rollout.answer_columns import NamedColumns
 from modex.core.pipeline.rollout.answer_files import Answers, columns_of
+from modex.core.suite.datasets.mapping import of_benchmarks
 from modex.core.suite.datasets.presets import PRESETS, Preset, shaped
 from modex.core.suite.datasets.rows import Row, iter_rows
 from modex.core.suite.definitions import TestCase
@@ -18,6 +20,8 @@ from modex.core.suite.suggest import closest
 
 _NAMED = 5
 """Answers that are named where they belong to no test."""
+_HEAD = 200
+"""Rows by which a file is known."""
 _OF_TESTS = ("suite", "dataset", "domain")
 """Options that say where the tests are."""
 _WITHOUT_PASS_2 = "match"
@@ -29,7 +33,8 @@ def with_tests_of_file(
     """The options of an import of the answers at `path`, and what was guessed, in sentences.
 
     A file whose rows hold question, gold and response is its own dataset, unless a suite, a domain or a dataset is named.
-    Dataset rows are judged without PASS 2 where neither an evaluator nor an extractor is named, since nobody is there to ask.
+    Dataset rows are judged without PASS 2 where neither an evaluator nor an extractor is named, since nobody is there to ask;
+    those of a mixed file of benchmarks each by its source where a judge is named.
 
     Raises:
         ConfigurationError: the file cannot be read, or lacks the column that is named.
@@ -49,7 +54,8 @@ def with_tests_of_file(
         for name, column in () if by_preset else named:
             chosen[f"{name}_field"] = options.get(f"{name}_field") or column
         lines.append("each row is a test of its own: its question, its gold and the response to it")
-    if chosen.get("dataset") and not any(options.get(name) for name in ("evaluator", "preset", "extractor_model")):
+    judged = any(options.get(name) for name in ("evaluator", "preset", "extractor_model"))
+    if chosen.get("dataset") and not judged and not (options.get("judge_model") and of_benchmarks(_head(path))):
         chosen["evaluator"] = _WITHOUT_PASS_2
         lines.append(
             f"judged by {_WITHOUT_PASS_2}, without PASS 2; --extractor-model NAME or --evaluator ID for another way"
@@ -59,12 +65,16 @@ def with_tests_of_file(
 
 def _holds(path: Path, preset: Preset) -> bool:
     """Whether the file's rows have the questions and golds of a benchmark, by its preset."""
-    try:
-        row = next((row.data for row in iter_rows(path) if isinstance(row, Row)), {})
-    except ConfigurationError:
-        return False  # some forms of answers are none of a dataset
-    found = shaped(row, preset)
+    found = shaped(next(iter(_head(path)), {}), preset)
     return all(preset.column(role, found) is not None for role in ("question", "answer"))
+
+
+def _head(path: Path) -> list[dict[str, Any]]:
+    """The first rows of a file; none where answers are in a form that no dataset has."""
+    try:
+        return [row.data for row in islice(iter_rows(path), _HEAD) if isinstance(row, Row)]
+    except ConfigurationError:
+        return []
 
 
 @dataclass(frozen=True, slots=True)

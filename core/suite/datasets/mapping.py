@@ -169,7 +169,7 @@ def _holds_levels(values: Sequence[Any]) -> bool:
     return near * 2 > len(given) or not given
 
 
-def _of_benchmarks(rows: Sequence[Mapping[str, Any]]) -> bool:
+def of_benchmarks(rows: Sequence[Mapping[str, Any]]) -> bool:
     """Whether rows say by their `source` that they are a known benchmark's in a mixed file: their `level` is one, however odd."""
     column = _guess("source", list(dict.fromkeys(key for row in rows for key in row)))
     return column is not None and any(
@@ -213,7 +213,7 @@ def map_columns(spec: DatasetSpec, rows: Sequence[Mapping[str, Any]], where: str
     category, identity = pick("category", spec.category_field), pick("id", spec.id_field)
     if level is not None and spec.level_field is None:
         values = [dotted(row, level) for row in rows]
-        if not (_holds_levels(values) or _of_benchmarks(rows)):
+        if not (_holds_levels(values) or of_benchmarks(rows)):
             odd = next(
                 one
                 for one in values

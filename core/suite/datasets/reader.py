@@ -25,7 +25,7 @@ from modex.core.suite.attachments import (
 )
 from modex.core.suite.datasets.asked import asked_in
 from modex.core.suite.datasets.golds import NEED_GOLD, GoldRule, guess_rule, options_of, with_options
-from modex.core.suite.datasets.mapping import FieldMap, bent_level, bent_levels, level_of, map_columns
+from modex.core.suite.datasets.mapping import FieldMap, bent_level, bent_levels, level_of, map_columns, of_benchmarks
 from modex.core.suite.datasets.presets import PRESETS, Preset, preset_in_mixed, preset_of, shaped
 from modex.core.suite.datasets.rows import BadRow, Row, iter_rows
 from modex.core.suite.datasets.rubrics import counted_keys, is_rubric, rubric_notes, rubric_of
@@ -106,6 +106,11 @@ class DatasetReader:
             self._used -= {self.fields.category}  # it is filtered by under its own name
 
     @property
+    def is_foreign(self) -> bool:
+        """Whether the rows are in another system's form, so that a row with a mistake is skipped and shuts out no other."""
+        return self._foreign
+
+    @property
     def kind(self) -> str | None:
         """The answer type of its rows; None where each gold says its own."""
         return self._rule.type if self.evaluator == "two_pass" else None
@@ -135,6 +140,7 @@ class DatasetReader:
             if gold not in (MISSING, None, "")
             for item in (gold if isinstance(gold, list) else [gold])
         ]
+        self._foreign = self.preset is PRESETS["caia"] if self.preset is not None else of_benchmarks(head)
         with_choices = fields.options is not None and all(
             options_of(dotted(row, fields.options)) is not None for row in head
         )

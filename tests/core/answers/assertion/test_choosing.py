@@ -34,6 +34,7 @@ def chosen(text: str, options: dict[str, str] = CITIES) -> str | None:
         "E = mc^2",
         "So I would say nothing.",
         "AB",
+        "Maka jawabannya a dan seterusnya",
     ],
 )
 def test_a_stray_capital_is_no_answer(text: str) -> None:
@@ -41,8 +42,9 @@ def test_a_stray_capital_is_no_answer(text: str) -> None:
 
 
 @each_row(
-    "text", ["The answer is B.", "**(B)**", r"$\boxed{\text{B}}$", "Option B", "B\n\nBecause it is.", '{"answer": "B"}']
-)
+    "text", ["The answer is B.", "**(B)**", r"$\boxed{\text{B}}$", "Option B", "B\n\nBecause it is.", '{"answer": "B"}',
+             "Maka jawabannya b", "Jadi jawabannya (B).\nItu saja."]
+)  # fmt: skip
 def test_a_letter_that_the_text_gives_as_its_answer_is_read(text: str) -> None:
     assert chosen(text) == "B"
 

@@ -46,6 +46,12 @@ def _file(folder: Path, *rows: dict[str, Any]) -> Path:
         ({"question": "q", "gold": "g", "response": "r"}, {"dataset": ("other",)},
          {"dataset": ("other",), "evaluator": "match"}, [_PASS_2]),
         ({"id": "a", "response": "r"}, {}, {}, []),
+        ({"source": "GAIA", "question": "q", "gold": "g", "response": "r"}, {"judge_model": "m"},
+         {"dataset": True, "question_field": "question", "answer_field": "gold", "id_field": None, "judge_model": "m"},
+         [_OWN]),
+        ({"source": "mine", "question": "q", "gold": "g", "response": "r"}, {"judge_model": "m"},
+         {"dataset": True, "question_field": "question", "answer_field": "gold", "id_field": None, "judge_model": "m",
+          "evaluator": "match"}, [_OWN, _PASS_2]),
     ],
 )  # fmt: skip
 def test_a_file_is_its_own_dataset_where_it_can_be_and_nothing_else_is_named(
