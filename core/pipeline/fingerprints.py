@@ -170,7 +170,7 @@ def judge_fingerprint(sample: EvaluationSample, context: RunContext, evaluator_i
         judging = {key: value for key, value in sample.definition.sandbox.items() if key != "solution"}
         items.append(_canonical(["packages and limits", judging]))
         if judged and has_workspace(judging):
-            items.append(_canonical(["workspace", context.templates.text("workspace/judge")]))
+            items.append(_canonical(["workspace", context.templates.text("judge/diff")]))
     if config.sandbox != "auto" and evaluator_id == "code_tests":
         items.append(_canonical(["sandbox", config.sandbox]))
     return _digest_of_list(items)

@@ -12,6 +12,7 @@ from modex.core.sandbox.workspace.tree import BEGINNING_NS, Tree, TreeEntry
 _NAME = ".given.bundle"
 _CLONE = (
     "export GIT_COMMITTER_DATE='2000-01-01T00:00:00Z'; git clone -q --no-hardlinks .given.bundle .given"
+    " && git -C .given fetch -q --update-head-ok ../.given.bundle '+refs/heads/*:refs/heads/*'"
     " && git -C .given remote remove origin && rm -f .given.bundle && mv .given/.git . && git reset -q --hard"
     " && git rev-parse -q --verify HEAD > .given/commit; code=$?; rm -rf .given; exit $code"
 )
@@ -20,7 +21,7 @@ _LIMITS = WorkLimits(seconds=120, memory_mb=2048, size_mb=256)
 
 @lru_cache(maxsize=8)
 def unbundled(data: bytes) -> Tree:
-    """What a clone of the bundle holds, `.git` and all, with the branch that its HEAD names checked out.
+    """What a clone of the bundle holds, `.git` and all its branches, with the one that its HEAD names checked out.
 
     Raises:
         BoxError: it is no bundle that git can clone, or no box can be started.

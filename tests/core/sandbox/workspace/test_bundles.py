@@ -50,6 +50,23 @@ def test_a_bundle_is_a_clone_with_its_history_and_a_clean_tree(tmp_path: Path) -
     assert said.out == "three\ntwo\none\nmain\n.git\nvalue.txt\n"
 
 
+def test_every_branch_and_tag_is_there(tmp_path: Path) -> None:
+    folder = tmp_path / "r"
+    bundle(folder, "one", "two")
+    for words in (
+        ["branch", "other", "HEAD~1"],
+        ["tag", "old", "HEAD~1"],
+        ["bundle", "create", "-q", "out.bundle", "--all"],
+    ):
+        subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True)
+    box = WorkBox(unbundled((folder / "out.bundle").read_bytes()), WorkLimits())
+    try:
+        said = box.shell("git for-each-ref --format='%(refname)'; git show other:value.txt; git status --porcelain -b")
+    finally:
+        box.close()
+    assert said.out == "refs/heads/main\nrefs/heads/other\nrefs/tags/old\none## main\n"
+
+
 def test_what_git_cannot_clone_is_said() -> None:
     with pytest.raises(BoxError, match=r"cannot be cloned \(.+\); make it with `git bundle create"):
         unbundled(b"# v2 git bundle\nnothing")
