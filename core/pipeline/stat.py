@@ -14,6 +14,7 @@ from modex.core.pipeline.instruction_rates import INSTRUCTIONS, instruction_rate
 from modex.core.pipeline.official_rates import OFFICIAL, official_rates
 from modex.core.pipeline.processers.base import NO_ANSWER, BaseProcesser, SampleGroup, metrics_of, open_rates
 from modex.core.pipeline.processers.factory import PROCESSER_FACTORY
+from modex.core.pipeline.span_rates import SPANS, span_rates
 from modex.core.statistics.intervals import score_interval
 from modex.core.statistics.moments import Gathered, Moments, Shared
 from modex.core.statistics.weighted import weighted_score
@@ -219,6 +220,8 @@ def _metrics(manager: DBDataManager, run_id: int) -> dict[str, Any]:
             metrics[source]["judge_agreement"] = agreement
         if rates := instruction_rates(manager, run_id, source):
             metrics[source][INSTRUCTIONS] = rates
+        if near := span_rates(manager, run_id, source):
+            metrics[source][SPANS] = near
     return metrics
 
 

@@ -23,6 +23,7 @@ BUILTIN_EVALUATORS: dict[str, str] = {
     "icd_codes": "modex.core.evaluators.text.icd_codes:IcdCodesEvaluator",
     "instructions": "modex.core.evaluators.instructions.evaluator:InstructionsEvaluator",
     "workspace": "modex.core.evaluators.workspace.evaluator:WorkspaceEvaluator",
+    "spans": "modex.core.evaluators.text.spans:SpansEvaluator",
     "code_tests": "modex.core.evaluators.code.evaluator:CodeTestsEvaluator",
 }
 """`module:Class` by id; the only place that names them."""

@@ -45,6 +45,7 @@ _SAID_ELSEWHERE = frozenset(
         "looks_like_call",
         "official",
         "instructions",
+        "spans",
         _NOT_BOUNDED_BY,
     }
 )

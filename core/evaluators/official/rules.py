@@ -7,13 +7,20 @@ from dataclasses import replace
 from typing import Any
 
 from modex.core.evaluators.base import EvaluationResult
-from modex.core.evaluators.official import gsm8k, mmlu_pro
+from modex.core.evaluators.official import gsm8k, letters, math_500, mgsm, mmlu_pro
 from modex.core.evaluators.official.rule import OfficialRule, gold_text
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.datasets.presets import preset_of
 from modex.core.verdict import Official
 
-RULES: Mapping[str, OfficialRule] = {"gsm8k": gsm8k.RULE, "mmlu_pro": mmlu_pro.RULE}
+RULES: Mapping[str, OfficialRule] = {
+    "gsm8k": gsm8k.RULE,
+    "mmlu": letters.MMLU,
+    "mmlu_pro": mmlu_pro.RULE,
+    "gpqa": letters.GPQA,
+    "math_500": math_500.RULE,
+    "mgsm": mgsm.RULE,
+}
 
 
 def rule_of(source: str) -> OfficialRule | None:

@@ -34,6 +34,9 @@ def final_answer(cue: Cue, dice: Dice, *, right: bool) -> DemoAnswer:
     if isinstance(written, str):
         return DemoAnswer(written, bare=True)
     expected = cue.expected
+    if cue.evaluator_id == "spans" and isinstance(expected, list) and expected:
+        spans = expected[0] if isinstance(expected[0], list) else expected[:1]
+        return DemoAnswer("; ".join(map(str, spans)) if right else _VAGUE[dice.pick("vague", len(_VAGUE))])
     if isinstance(expected, dict):
         return _from_object(expected, dice, right=right, near_misses=metadata.get("wrong_queries"))
     if isinstance(expected, str) and cue.evaluator_id not in {"two_pass", "llm_judge", "match", "custom", "hybrid"}:

@@ -21,7 +21,7 @@ PLAIN_EVALUATORS = frozenset(
 )
 """Evaluators whose `expected` is the reference answer as a text."""
 _READ = frozenset({"two_pass", *PLAIN_EVALUATORS})
-NEED_GOLD = _READ - {"custom", "regex"}
+NEED_GOLD = (_READ | {"spans"}) - {"custom", "regex"}
 """Evaluators that can say nothing of an answer without a gold."""
 
 

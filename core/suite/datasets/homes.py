@@ -112,6 +112,9 @@ HOMES: Mapping[str, DatasetHome] = {
         ),
         DatasetHome("mbpp", "mbpp", "google-research-datasets/mbpp", ("full/test-*.parquet",), "CC-BY-4.0", 500),
         DatasetHome("mbpp_plus", "mbpp", "evalplus/mbppplus", ("data/test-*.parquet",), "Apache-2.0", 378),
+        DatasetHome(
+            "drop", "drop", "EleutherAI/drop", ("d*/validation/*.parquet",), "CC-BY-4.0", 9536, revision=PARQUET_BRANCH
+        ),
         DatasetHome("arc_challenge", "arc", "allenai/ai2_arc", ("ARC-Challenge/test-*.parquet",), "CC-BY-SA-4.0", 1172),
         DatasetHome("arc_easy", "arc", "allenai/ai2_arc", ("ARC-Easy/test-*.parquet",), "CC-BY-SA-4.0", 2376),
         DatasetHome(

@@ -481,6 +481,24 @@ PRESETS: Mapping[str, Preset] = {
             about="Its own assertions decide, in a sandbox; the question shows them, as there.",
         ),
         Preset(
+            "drop",
+            "DROP: numbers, dates and words out of a paragraph",
+            ("question",),
+            ("answer",),
+            "spans",
+            measures="Reading with reckoning: counting, adding, comparing and sorting what a paragraph says.",
+            paper="https://arxiv.org/abs/1903.00161",
+            metric="F1 and exact match of DROP's own measure, the best of several golds; exact match is what passes",
+            id=("query_id", "id"),
+            answer_format="End with one line: Answer: <the answer alone, as short as it can be; several apart by ;>",
+            shape=shapes.drop,
+            protocol=(
+                "F1 after three worked examples; the answer as one text, where here several spans stand apart by `;` and are "
+                "compared one by one, as the paper does"
+            ),
+            about="Rules decide, no model: `show` gives F1 and exact match.",
+        ),
+        Preset(
             "arc",
             "ARC: school science with options",
             ("question",),

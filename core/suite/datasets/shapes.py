@@ -109,6 +109,42 @@ def simpleqa(row: dict[str, Any]) -> dict[str, Any]:
     return {**known, **{name: value for name, value in row.items() if name != "metadata"}}
 
 
+def drop(row: dict[str, Any]) -> dict[str, Any]:
+    """DROP: a passage, a question, an answer and others of people who validated it; each a number, a date or spans."""
+    if _has(row, "context", "ref_text"):
+        listed = [text.strip() for text in str(row["ref_text"]).split("|") if text.strip()]
+        return {**_without(row, "context", "ref_text"), "question": row["context"], "answer": listed}
+    if not _has(row, "passage", "question") or not isinstance(row.get("answer"), Mapping):
+        return row
+    golds = list(map(_spans, [row["answer"], *_validated(row.get("validated_answers"))]))
+    kept = _without(row, "passage", "validated_answers")
+    asked = f"{str(row['passage']).strip()}\n\n{str(row['question']).strip()}"
+    return {**kept, "question": asked, "answer": [list(one) for one in dict.fromkeys(golds) if one] or None}
+
+
+def _without(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name not in names}
+
+
+def _validated(value: Any) -> list[Mapping[str, Any]]:
+    """The answers of those who validated: a list of them, or the lists of their parts as Parquet has them."""
+    if isinstance(value, Mapping):
+        names = [name for name in ("number", "date", "spans") if isinstance(value.get(name), list)]
+        value = [dict(zip(names, parts, strict=True)) for parts in zip(*(value[name] for name in names), strict=False)]
+    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
+
+
+def _spans(answer: Mapping[str, Any]) -> tuple[str, ...]:
+    """What one answer says: its number, else its spans, else its date; empty where it says nothing."""
+    if answer.get("number") not in (None, ""):
+        return (str(answer["number"]),)
+    if isinstance(spans := answer.get("spans"), list) and spans:
+        return tuple(str(span) for span in spans if str(span).strip())
+    date = answer.get("date")
+    parts = [str(date.get(name) or "") for name in ("day", "month", "year")] if isinstance(date, Mapping) else []
+    return tuple(filter(None, [" ".join(filter(None, parts))]))
+
+
 def humaneval(row: dict[str, Any]) -> dict[str, Any]:
     """HumanEval and HumanEval+: the beginning of a function, and a `check` that is given the whole of it."""
     if not _has(row, "prompt", "test", "entry_point"):

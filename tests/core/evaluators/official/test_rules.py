@@ -25,7 +25,7 @@ def test_each_rule_is_that_of_a_preset() -> None:
     assert all(rule.page.startswith("https://") and rule.about.endswith(".") for rule in RULES.values())
 
 
-@each_row(("source", "named"), [("mmlu_pro", True), ("MMLU-Pro", True), ("mmlu", False), ("suite", False), ("", False)])
+@each_row(("source", "named"), [("mmlu_pro", True), ("MMLU-Pro", True), ("arc", False), ("suite", False), ("", False)])
 def test_a_source_is_known_as_presets_are(source: str, named: bool) -> None:
     assert (rule_of(source) is not None) is named
 

@@ -535,6 +535,69 @@ def _arc() -> Published:
     return Published("arc", made.rows, golds, right, wrong)
 
 
+def _told_answer(number: str = "", spans: Sequence[str] = (), date: str = "") -> dict[str, Any]:
+    day, month, year = date.split() if date else ("", "", "")
+    when = {"day": day, "month": month, "year": year}
+    return {"number": number, "date": when, "spans": list(spans), "worker_id": "", "hit_id": ""}
+
+
+def _drop() -> Published:
+    empty = _told_answer()
+    asked: list[tuple[dict[str, Any], list[dict[str, Any]], list[list[str]], str, str]] = [
+        (_told_answer("12"), [], [["12"]], "12", "13"),
+        (_told_answer("0"), [_told_answer("0")], [["0"]], "0", "1"),
+        (
+            _told_answer("1205"),
+            [_told_answer(spans=["1,205 yards"])],
+            [["1205"], ["1,205 yards"]],
+            "1,205",
+            "1,205 feet",
+        ),
+        (_told_answer(spans=["Ann Lee"]), [], [["Ann Lee"]], "Ann Lee", "Ann"),
+        (
+            _told_answer(spans=["Ann", "Ben"]),
+            [_told_answer(spans=["Ben", "Ann"])],
+            [["Ann", "Ben"], ["Ben", "Ann"]],
+            "Ben; Ann",
+            "Ann",
+        ),
+        (
+            _told_answer(spans=["the Bears"]),
+            [_told_answer(spans=["Bears"])],
+            [["the Bears"], ["Bears"]],
+            "Bears",
+            "Lions",
+        ),
+        (_told_answer(date="8 January 1942"), [], [["8 January 1942"]], "8 January 1942", "9 January 1942"),
+        (
+            _told_answer(date="8 January 1942"),
+            [_told_answer(spans=["January 8"])],
+            [["8 January 1942"], ["January 8"]],
+            "January 8",
+            "May 8",
+        ),
+        (_told_answer("2.5"), [empty], [["2.5"]], "2.50", "2"),
+        (empty, [_told_answer(spans=["field goal"])], [["field goal"]], "a field goal", "a touchdown"),
+    ]
+    rows = []
+    for number, (answer, validated, *_) in enumerate(asked):
+        columns = {name: [one[name] for one in validated] for name in empty}
+        rows.append(
+            {
+                "section_id": f"nfl_{number}",
+                "query_id": f"{number:08}-aa",
+                "passage": f"In game {number} they ran and kicked.",
+                "question": "How many yards, who, or when?",
+                "answer": answer,
+                "validated_answers": columns,
+            }
+        )
+    right = [f"I read it.\n\nAnswer: {said}" for *_, said, _ in asked]
+    return Published(
+        "drop", rows, [golds for _, _, golds, _, _ in asked], right, [f"Answer: {said}" for *_, said in asked]
+    )
+
+
 def _code(number: int, factor: int) -> str:
     return f"```python\ndef times_{number}(x):\n    return {factor} * x\n```"
 
@@ -677,6 +740,7 @@ PUBLISHED: Mapping[str, Callable[[], Published]] = {
     "mbpp_plus": _mbpp_plus,
     "arc_challenge": _arc,
     "arc_easy": _arc,
+    "drop": _drop,
     "truthfulqa": _truthfulqa,
     "ifeval": _ifeval,
     "gaia": _gaia,

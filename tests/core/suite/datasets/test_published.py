@@ -69,7 +69,7 @@ def test_the_demo_model_runs_it_and_right_answers_pass_and_wrong_ones_fail(name:
     assert len(verdicts) == 2 * COUNT
 
 
-BY_RULE = {"match", "gaia", "code_tests", "instructions"}
+BY_RULE = {"match", "gaia", "code_tests", "instructions", "spans"}
 
 
 def samples(exp: str, db: Path) -> list[dict[str, Any]]:

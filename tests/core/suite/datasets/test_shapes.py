@@ -183,6 +183,8 @@ def test_mbpps_function_is_the_one_that_its_assertions_call(row: dict[str, Any],
         shapes.boolq,
         shapes.humaneval,
         shapes.mbpp,
+        shapes.drop,
+        shapes.aime,
     ],
     ids=lambda shape: shape.__name__,
 )
@@ -223,3 +225,23 @@ def test_another_evaluator_than_the_presets_is_given_a_plain_gold(tmp_path: Path
     path.write_text(json.dumps(ROWS["math_500"]))
     (test,) = DatasetReader(DatasetSpec(path=str(path), preset="math_500"), evaluator="llm_judge")
     assert test.expected == "4"
+
+
+def test_drops_golds_are_read_in_each_of_its_forms() -> None:
+    date = {"day": "", "month": "May", "year": "1931"}
+    answer, other = {"number": "", "date": date, "spans": []}, {"number": "3", "date": {}, "spans": []}
+    row = {"passage": " A game. ", "question": "When? ", "answer": answer, "query_id": "q"}
+    for validated, golds in (
+        ([other, other, answer], [["May 1931"], ["3"]]),
+        ({"number": ["3"], "date": [{}], "spans": [[]]}, [["May 1931"], ["3"]]),
+        ({"number": ["", "4"], "spans": [["a", "b"], []]}, [["May 1931"], ["a", "b"], ["4"]]),
+        ({}, [["May 1931"]]),
+        (None, [["May 1931"]]),
+        ([3], [["May 1931"]]),
+    ):
+        shaped = shapes.drop({**row, "validated_answers": validated})
+        assert shaped == {"question": "A game.\n\nWhen?", "answer": golds, "query_id": "q"}
+    assert shapes.drop({"context": "A game. When?", "completion": "3", "ref_text": "3| three |"}) == {
+        "completion": "3", "question": "A game. When?", "answer": ["3", "three"],
+    }  # fmt: skip
+    assert shapes.drop({**row, "answer": {"number": "", "date": None, "spans": [" "]}})["answer"] is None
