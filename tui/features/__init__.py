@@ -183,6 +183,13 @@ FEATURES: Mapping[str, Feature] = {
         scopes={"search": "actions"},
         palette={"SearchScreen": Entry("search everything", after="LabelsScreen")},
     ),
+    "shell": Feature(
+        commands={
+            "shell": Command(
+                "command:shell", "Open the folder that a sample left, in its sandbox.", after="show", below="runs"
+            )
+        },
+    ),
     "speed": Feature(
         commands={
             "speed": Command("command:speed", "Measure how fast a model writes, over calls at once.", after="ablate")

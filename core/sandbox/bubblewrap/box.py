@@ -67,6 +67,8 @@ class BoxView:
     """Files and folders, each with the place where it is shown."""
     packages: str = ""
     """A folder of packages; empty for none."""
+    terminal: int | None = None
+    """A descriptor of a terminal that the box is given, under its own number; None for none."""
 
 
 class BoxEnded(Exception):  # noqa: N818 - how it ended is an answer
@@ -101,7 +103,7 @@ class Box:
                 cwd="/",
                 bufsize=0,
                 start_new_session=True,
-                pass_fds=descriptors,
+                pass_fds=descriptors if view.terminal is None else [*descriptors, view.terminal],
             )
         except OSError as error:
             raise BoxError(f"{words[0]} cannot be started: {error}; free memory or processes") from error

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import fcntl
 import os
 import resource
 import select
 import signal
+import termios
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -77,7 +79,7 @@ class FedProgram:
         pid = os.fork()
         if pid == 0:
             errors = pipes[1 if self._request.get("merged") else 2][1]
-            _become(self._request, [pipes[0][0], pipes[1][1], errors])
+            become(self._request, [pipes[0][0], pipes[1][1], errors])
         for one in (pipes[0][0], pipes[1][1], pipes[2][1]):
             os.close(one)
         into, out, error = pipes[0][1], pipes[1][0], pipes[2][0]
@@ -86,7 +88,7 @@ class FedProgram:
         try:
             status, usage = self._watched(pid, into, out, error)
         finally:
-            left = _end_all()
+            left = end_all()
         self._read(out, self._output)
         self._read(error, _STDERR_BYTES)
         for one in (out, error):
@@ -130,13 +132,13 @@ class FedProgram:
                 return status, usage
             if time.monotonic() >= look:
                 look = time.monotonic() + tick
-                self._look()
+                self.look()
             self._over = self._over or ("seconds" if time.monotonic() > wall else "")
             if self._over:
                 with contextlib.suppress(OSError):
                     os.kill(-1, signal.SIGKILL)  # all at once: what is left would go on starting others
 
-    def _look(self) -> None:
+    def look(self) -> None:
         """What everything here takes together, but this process and the first."""
         others = list(_others())
         if len(others) > self._processes + 1:  # before anything is read of them: they are more with every moment
@@ -186,13 +188,15 @@ class FedProgram:
         return bytes(self._kept.get(descriptor, b"")).decode("utf-8", "replace")
 
 
-def _become(request: Mapping[str, Any], ends: list[int]) -> None:
+def become(request: Mapping[str, Any], ends: list[int]) -> None:
     """In the new process: take its limits on and be the program. Never returns."""
     try:
         os.setsid()
         for number, one in enumerate(ends):
             os.dup2(one, number)
         os.closerange(3, _OPEN_FILES)
+        if "terminal" in request:
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)  # so that what runs there is in the foreground, and hears Ctrl+C
         memory, seconds = int(request["memory"]), float(request["seconds"])
         stack = min(_THREAD_BYTES if request["reserves"] else _STACK_BYTES, memory)
         for limit, value in (
@@ -226,7 +230,7 @@ def _others() -> Iterator[Path]:
     return (one for one in Path("/proc").iterdir() if one.name.isdigit() and int(one.name) not in (1, os.getpid()))
 
 
-def _end_all() -> bool:
+def end_all() -> bool:
     """End everything but this process and the first; whether something would not end."""
     end = time.monotonic() + _GONE_S
     while True:

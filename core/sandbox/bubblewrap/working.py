@@ -11,13 +11,15 @@ import contextlib
 import hashlib
 import os
 import shutil
+import signal
 import stat
+import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from modex.core.sandbox.bubblewrap.pipe import receive, send
-from modex.core.sandbox.bubblewrap.running import WORK, FedProgram, main
+from modex.core.sandbox.bubblewrap.running import WORK, FedProgram, become, end_all, main
 
 MAX_ENTRIES = 20_000
 _MAX_NAMES = 4 * 1024 * 1024
@@ -25,6 +27,7 @@ _MAX_NAMES = 4 * 1024 * 1024
 _FLOOD = 256 * 1024 * 1024
 """Bytes of output after which a command is ended."""
 _PIECE = 1024 * 1024
+_LOOK_S = 0.02
 
 
 class Shell(FedProgram):
@@ -55,6 +58,26 @@ class Shell(FedProgram):
         return f"{head}\n[… {seen - 2 * half:,} of {seen:,} bytes left out here …]\n{tail}"
 
 
+class Attended(FedProgram):
+    """A program on a terminal, for as long as a person likes; what all of it takes is held to the limits."""
+
+    def run(self) -> dict[str, Any]:
+        """Start it, and wait until it ends."""
+        pid = os.fork()
+        if pid == 0:
+            become(self._request, [int(self._request["terminal"])] * 3)
+        try:
+            while not (ended := os.waitpid(pid, os.WNOHANG))[0]:
+                self.look()
+                if self._over:
+                    with contextlib.suppress(OSError):
+                        os.kill(-1, signal.SIGKILL)
+                time.sleep(_LOOK_S)
+        finally:
+            end_all()
+        return {"code": os.waitstatus_to_exitcode(ended[1]), "over": self._over}
+
+
 class ServedFolder:
     """The folder, and what was known of its files."""
 
@@ -64,7 +87,8 @@ class ServedFolder:
     def serve(self, requests: int, replies: int) -> None:
         """Do what is asked until the other side is gone."""
         doing: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
-            "lay": self.lay, "settle": self.settle, "run": self.run, "tree": self.tree, "get": self.get,
+            "lay": self.lay, "settle": self.settle, "run": self.run, "attend": self.attend,
+            "tree": self.tree, "get": self.get,
         }  # fmt: skip
         send(replies, {"ready": True})
         while (request := receive(requests)) is not None:
@@ -114,6 +138,10 @@ class ServedFolder:
             return Shell(request).run()
         finally:
             _clean()
+
+    def attend(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Run a program in the folder on a terminal that this process was given."""
+        return Attended(request).run()
 
     def tree(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """What stands there, with a digest of each file; `over` says of what there is too much."""

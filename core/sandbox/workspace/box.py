@@ -7,6 +7,7 @@ along. What was kept of it last is here, so that a box that a command ended begi
 from __future__ import annotations
 
 import base64
+import math
 import os
 import shutil
 import sys
@@ -31,6 +32,8 @@ _THREADS = 256
 _MB = 1024 * 1024
 _ROOM = 32 * _MB
 """For temporary files of commands, beside the folder."""
+_FOREVER_S = 10.0**9
+"""Of processor time: a person leaves when she likes."""
 _RATE = 2.0
 """How many times the seconds of processor time may pass."""
 SHELL = ("/bin/bash", "/bin/sh")
@@ -65,13 +68,15 @@ class WorkBox:
         limits: WorkLimits,
         packages: str = "",
         given_up: Callable[[], bool] = lambda: False,
+        terminal: int | None = None,
     ) -> None:
-        """Start it with `tree`; `given_up` is asked while a command runs: true ends it.
+        """Start it with `tree`; `given_up` is asked while a command runs: true ends it. `attend` needs a `terminal`.
 
         Raises:
             BoxError: none can be started.
         """
         self._limits, self._packages, self._given_up = limits, packages, given_up
+        self._terminal = terminal
         self._kept: Tree = with_folders(tree)
         self._contents: dict[str, bytes] = {}
         self._box = self._started()
@@ -94,16 +99,24 @@ class WorkBox:
         limits = self._limits
         wall = limits.seconds * _RATE + _SLACK_S
         message = {
-            "do": "run", "argv": list(words), "stdin": given, "seconds": limits.seconds, "wall": wall,
-            "memory": int(limits.memory_mb * _MB), "processes": limits.processes,
-            "output": output_bytes or int(limits.output_kb * 1024), "threads": _THREADS + limits.processes,
-            "reserves": True, "rules": "", "merged": merged, "environment": environment(),
+            **self._asked(words), "do": "run", "stdin": given, "seconds": limits.seconds, "wall": wall,
+            "output": output_bytes or int(limits.output_kb * 1024), "merged": merged,
         }  # fmt: skip
         try:
             reply = self._box.ask(message, wall + 2 * _SLACK_S)
             return _ran(reply)
         except BoxEnded:
             self._begin_anew()
+            return ShellRan(code=-9, lost=True)
+
+    def attend(self, words: Sequence[str], variables: Mapping[str, str]) -> ShellRan:
+        """Run a program in the folder on the terminal, for as long as it likes; what it printed went there."""
+        message = {**self._asked(words), "do": "attend", "seconds": _FOREVER_S, "output": 0, "terminal": self._terminal}
+        message["environment"] = {**environment(), **variables}
+        try:
+            reply = self._box.ask(message, math.inf)
+            return ShellRan(code=int(reply["code"]), over=str(reply["over"]))
+        except (BoxEnded, KeyError, TypeError, ValueError):
             return ShellRan(code=-9, lost=True)
 
     def keep(self) -> Tree:
@@ -161,6 +174,14 @@ class WorkBox:
         """End it. May be called twice."""
         self._box.close()
 
+    def _asked(self, words: Sequence[str]) -> dict[str, Any]:
+        """What every program is told of its limits."""
+        limits = self._limits
+        return {
+            "argv": list(words), "memory": int(limits.memory_mb * _MB), "processes": limits.processes,
+            "threads": _THREADS + limits.processes, "reserves": True, "rules": "", "environment": environment(),
+        }  # fmt: skip
+
     def _read(self, path: str, size: int) -> bytes:
         parts = bytearray()
         while len(parts) < size and (part := self.read(path, len(parts))):
@@ -177,7 +198,11 @@ class WorkBox:
             tmp_bytes=int(self._limits.size_mb * _MB) + _ROOM,
             memory_bytes=int(self._limits.memory_mb * _MB),
         )
-        box = _starter().submit(Box, limits, BoxView("working", packages=self._packages)).result()
+        box = (
+            _starter()
+            .submit(Box, limits, BoxView("working", packages=self._packages, terminal=self._terminal))
+            .result()
+        )
         box.given_up = self._given_up
         try:
             _lay(box, self._kept)

@@ -42,6 +42,7 @@ LOOKING: dict[str, tuple[tuple[str, ...], ...]] = {
     "labels": (("labels",), ("labels", "A", "--json")),
     "grep": (("grep", "answer"), ("grep", "answer", "A", "--json")),
     "mcp": (("mcp",),),
+    "shell": (("shell", "A", "TEST"),),
     "export": tuple(("export", "A", "--format", kind) for kind in get_args(Format)),
     "doctor": (("doctor",), ("doctor", "--suite"), ("doctor", "--suite", "--json")),
     "completion": (("completion", "bash"),),

@@ -1,0 +1,1 @@
+"""The folder that a sample left, opened again for a person."""

@@ -1,0 +1,1 @@
+"""`modex shell`: the command, and what passes between a person's terminal and the sandbox."""
