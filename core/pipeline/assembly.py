@@ -332,6 +332,8 @@ class Role(NamedTuple):
     words: str
     flag: str
     spec: ModelSpec
+    instead: str = ""
+    """How the command goes on without it."""
 
     def key_problem(self) -> str | None:
         """What is wrong with its key in this process's environment, and what to do."""
@@ -340,7 +342,7 @@ class Role(NamedTuple):
 
     def say(self, problem: str) -> str:
         """What is wrong, with what the model is for."""
-        return self.words + problem + (_WITHOUT if self.words.startswith("judge") else "")
+        return self.words + problem + self.instead
 
 
 def key_problems(config: RunConfig, needs: Needs, *, judging_only: bool = False) -> list[str]:
@@ -388,8 +390,8 @@ def roles(config: RunConfig, needs: Needs, *, judging_only: bool = False) -> tup
         if needs.extractor and (config.extractor is not None or not config.model.model.startswith("agent/")):
             found.append(Role("PASS 2: ", "--extractor-model", config.extractor or config.model))
         if needs.judge and (judging_only or without_judge(config, needs) is None):
-            words = f"judge (for {needs.first_judged}): "
-            found += [Role(words, "--judge-model", spec) for spec in judge_specs(config)]
+            words, instead = f"judge (for {needs.first_judged}): ", "" if judging_only else _WITHOUT
+            found += [Role(words, "--judge-model", spec, instead) for spec in judge_specs(config)]
     return tuple(found)
 
 

@@ -313,6 +313,9 @@ def test_the_models_that_are_really_asked_follow_from_the_tests(
     named = {role.flag: (role.words, role.spec.model) for role in found}
     assert named.get("--extractor-model", ("PASS 2: ", ""))[0] == "PASS 2: "
     assert named.get("--judge-model", ("judge (for d/1/t): ", ""))[0].startswith("judge (for ")
+    assert ["--no-judge" in role.say("") for role in found] == [
+        role.flag == "--judge-model" and not judging_only for role in found
+    ], "`modex judge` has no such option"
 
 
 def test_an_agent_that_answers_needs_another_model_for_pass_2(monkeypatch: pytest.MonkeyPatch) -> None:
