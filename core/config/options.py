@@ -229,7 +229,7 @@ OPTIONS: tuple[Option, ...] = (
            "selection.datasets.preset", otherwise="none",
            choices=("gaia", "browsecomp", "browsecomp_zh", "webwalkerqa", "xbench", "caia", "gsm8k", "mmlu", "mmlu_pro",
                     "mmlu_redux", "gpqa", "hellaswag", "winogrande", "boolq", "commonsenseqa", "bbh", "math_500", "aime", "mgsm",
-                    "simpleqa", "hle", "humaneval", "mbpp", "drop", "arc", "truthfulqa", "ifeval"),
+                    "simpleqa", "hle", "humaneval", "mbpp", "livecodebench", "drop", "arc", "truthfulqa", "ifeval"),
            title="preset", rare=True, common=True),
     Option("question_field", "Datasets", "text", "The dataset's field of the question (dotted for nested)", "tests",
            "selection.datasets.question_field", otherwise="guessed", title="question col", rare=True),

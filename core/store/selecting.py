@@ -88,8 +88,8 @@ def _told(name: str) -> Any:
 
 
 TOLD = (
-    "activity_label", "category", "lang", "language", "problem_topic", "question_concept", "subject", "subset", "task", "title",
-    "topic", "type",
+    "activity_label", "category", "db_id", "lang", "language", "platform", "problem_topic", "question_concept", "subject",
+    "subset", "task", "title", "topic", "type",
 )  # fmt: skip
 """Columns by which known benchmarks divide their questions: filtered by under their own names, all others as `metadata.NAME`."""
 _METADATA = "metadata."

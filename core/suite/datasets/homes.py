@@ -113,6 +113,12 @@ HOMES: Mapping[str, DatasetHome] = {
         DatasetHome("mbpp", "mbpp", "google-research-datasets/mbpp", ("full/test-*.parquet",), "CC-BY-4.0", 500),
         DatasetHome("mbpp_plus", "mbpp", "evalplus/mbppplus", ("data/test-*.parquet",), "Apache-2.0", 378),
         DatasetHome(
+            "livecodebench_v5", "livecodebench", "livecodebench/code_generation_lite", ("test5.jsonl",), "CC", 167
+        ),
+        DatasetHome(
+            "livecodebench_v6", "livecodebench", "livecodebench/code_generation_lite", ("test6.jsonl",), "CC", 175
+        ),
+        DatasetHome(
             "drop", "drop", "EleutherAI/drop", ("d*/validation/*.parquet",), "CC-BY-4.0", 9536, revision=PARQUET_BRANCH
         ),
         DatasetHome("arc_challenge", "arc", "allenai/ai2_arc", ("ARC-Challenge/test-*.parquet",), "CC-BY-SA-4.0", 1172),

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from modex.core.suite.datasets import shapes
+from modex.core.suite.datasets import contests, shapes
 from modex.core.suite.datasets.golds import AnswerType
 from modex.core.suite.datasets.shapes import Shape
 from modex.core.suite.filters import dotted
@@ -479,6 +479,30 @@ PRESETS: Mapping[str, Preset] = {
             shape=shapes.mbpp,
             protocol="three worked examples, or none",
             about="Its own assertions decide, in a sandbox; the question shows them, as there.",
+        ),
+        Preset(
+            "livecodebench",
+            "LiveCodeBench: programs for contests of known dates",
+            ("question",),
+            ("answer",),
+            "code_tests",
+            measures=(
+                "Writing Python that solves contest problems (LeetCode, AtCoder, Codeforces) of dates after a model was trained."
+            ),
+            paper="https://arxiv.org/abs/2403.07974",
+            metric="pass@1: the share of programs whose tests all pass; pass@k with `--epochs`",
+            level=("difficulty",),
+            category=("platform",),
+            id=("question_id",),
+            levels="easy 1, medium 3, hard 5",
+            answer_format="Give the whole program in one Python code block.",
+            shape=contests.livecodebench,
+            protocol="the mean of several tries at 0.2, of the problems between two dates, which are part of the figure",
+            about=(
+                "Its own tests decide, the public and the hidden ones, in a sandbox, with 6 s each; the first 200 of a problem. "
+                "`--filter 'contest_date>=2025-02-01'` takes the problems of a time. Lines must be equal but for blanks at "
+                "their ends: a number written otherwise (`3.0` for `3`) is wrong here, and right there."
+            ),
         ),
         Preset(
             "drop",

@@ -11,6 +11,8 @@ import csv
 import hashlib
 import io
 import json
+import pickle
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -541,6 +543,50 @@ def _told_answer(number: str = "", spans: Sequence[str] = (), date: str = "") ->
     return {"number": number, "date": when, "spans": list(spans), "worker_id": "", "hit_id": ""}
 
 
+def _packed(cases: list[dict[str, str]]) -> str:
+    return base64.b64encode(zlib.compress(pickle.dumps(json.dumps(cases)))).decode()
+
+
+def _livecodebench() -> Published:
+    rows, right, wrong = [], [], []
+    for n in range(COUNT):
+        called = n % 2 == 1
+        kind = "functional" if called else "stdin"
+        public, hidden = (
+            [
+                {
+                    "input": f"[{one}]\n{n}" if called else f"{one} {n}\n",
+                    "output": f"[{one * n}]" if called else f"{one * n}\n",
+                    "testtype": kind,
+                }
+                for one in ones
+            ]
+            for ones in ((2,), (3, 70000))
+        )
+        rows.append(
+            {
+                "question_title": f"Times {n}",
+                "question_content": f"Multiply by {n}.",
+                "platform": "leetcode" if called else "atcoder",
+                "question_id": f"abc{n}_a",
+                "contest_id": f"abc{n}",
+                "contest_date": f"2025-0{n % 4 + 1}-15T00:00:00",
+                "starter_code": "class Solution:\n    def times(self, xs: List[int], k: int) -> List[int]:\n        "
+                if called
+                else "",
+                "difficulty": ("easy", "medium", "hard")[n % 3],
+                "public_test_cases": json.dumps(public),
+                "private_test_cases": json.dumps(hidden) if n == 4 else _packed(hidden),
+                "metadata": json.dumps({"func_name": "times"} if called else {}),
+            }
+        )
+        code = "class Solution:\n    def times(self, xs: List[int], k: int) -> List[int]:\n        return [x * {} for x in xs]\n"
+        code = code if called else "a, b = map(int, input().split())\nprint(a * {})\n"
+        right.append(f"```python\n{code.format('k' if called else 'b')}```")
+        wrong.append(f"```python\n{code.format(n + 1)}```")
+    return Published("livecodebench", rows, [None] * COUNT, right, wrong)
+
+
 def _drop() -> Published:
     empty = _told_answer()
     asked: list[tuple[dict[str, Any], list[dict[str, Any]], list[list[str]], str, str]] = [
@@ -740,6 +786,8 @@ PUBLISHED: Mapping[str, Callable[[], Published]] = {
     "mbpp_plus": _mbpp_plus,
     "arc_challenge": _arc,
     "arc_easy": _arc,
+    "livecodebench_v5": _livecodebench,
+    "livecodebench_v6": _livecodebench,
     "drop": _drop,
     "truthfulqa": _truthfulqa,
     "ifeval": _ifeval,

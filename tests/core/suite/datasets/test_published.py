@@ -39,7 +39,7 @@ def test_every_row_is_read_with_its_gold(name: str, tmp_path: Path) -> None:
     assert len(tests) == COUNT == len({test.test_id for test in tests})
     assert {test.evaluator_id for test in tests} == {PRESETS[made.preset].evaluator}
     assert {test.source for test in tests} == {made.preset}
-    if name != "caia":
+    if any(gold is not None for gold in made.golds):
         assert [test.expected for test in tests] == list(made.golds)
     assert all("None" not in str(test.prompt) for test in tests)
 
