@@ -78,6 +78,7 @@ _JUDGES = {
     "match": "[`match`](evaluators.md#match), no model",
     "code_tests": "[`code_tests`](evaluators.md#code_tests), in a sandbox",
     "llm_judge": "the judge `prompts/judge/binary.md`",
+    "sql_executor": "[`sql_executor`](evaluators.md#sql_executor), no model",
     "spans": "[DROP's measure](evaluators.md#spans), no model",
     "instructions": "[rules](evaluators.md#instructions), no model",
     "caia": "the judge `prompts/judge/caia.md`, item by item, three times",

@@ -65,7 +65,8 @@ def with_tests_of_file(
 
 def _holds(path: Path, preset: Preset) -> bool:
     """Whether the file's rows have the questions and golds of a benchmark, by its preset."""
-    found = shaped(next(iter(_head(path)), {}), preset)
+    first = next(iter(_head(path)), {})
+    found = made if isinstance(made := shaped(first, preset, path.parent), dict) else first
     return all(preset.column(role, found) is not None for role in ("question", "answer"))
 
 

@@ -111,19 +111,23 @@ def _texts(expected: dict[str, Any], one: str, many: str) -> list[str]:
 
 
 def _fixture_file(name: str, suite_root: Path | None, folder: str) -> Fixture | Path:
-    """A `.sql` file's text, or a SQLite file's path; never outside the suite."""
+    """A `.sql` file's text, or a SQLite file's path; never outside the suite, or of a dataset its file's own folder."""
+    if Path(folder).is_absolute():
+        suite_root, place = Path(folder), "the dataset's folder"
+    else:
+        place = "the suite"
     if suite_root is None:
         raise GoldError(f"the fixture '{name}' needs a suite's folder")
     root = suite_root.resolve()
     for base in (root / folder, root / "test_definitions" / folder, root):
         path = (base / name).resolve()
         if not path.is_relative_to(root):
-            raise GoldError(f"the fixture '{name}' lies outside the suite; copy it there")
+            raise GoldError(f"the fixture '{name}' lies outside {place}; copy it there")
         if path.is_file():
             break
     else:
-        raise GoldError(f"there is no fixture '{name}' beside the test or in the suite")
-    if path.stat().st_size > MAX_FIXTURE_BYTES:
+        raise GoldError(f"there is no fixture '{name}' beside the test or in {place}")
+    if path.suffix.lower() == ".sql" and path.stat().st_size > MAX_FIXTURE_BYTES:
         raise GoldError(f"the fixture '{name}' has more than {MAX_FIXTURE_BYTES:,} bytes")
     if path.suffix.lower() != ".sql":
         return path

@@ -150,6 +150,8 @@ ELSEWHERE: Mapping[str, str] = {
     "browsecomp_zh": "https://github.com/PALIN2018/BrowseComp-ZH",
     "xbench": "https://github.com/xbench-ai/xbench-evals",
     "caia": "",
+    "spider": "https://yale-lily.github.io/spider",
+    "bird": "https://bird-bench.github.io/",
 }
 """Presets whose rows `modex fetch` does not bring: where they are published; empty where they are not."""
 

@@ -71,6 +71,7 @@ _WORDS: Mapping[str, int] = {
     "intermediate": 3,
     "normal": 3,
     "hard": 5,
+    "challenging": 5,
     "difficult": 5,
     "advanced": 5,
     "expert": 5,

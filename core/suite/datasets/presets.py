@@ -14,9 +14,11 @@ import binascii
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 from modex.core.suite.datasets import contests, shapes
+from modex.core.suite.datasets.databases import with_database
 from modex.core.suite.datasets.golds import AnswerType
 from modex.core.suite.datasets.shapes import Shape
 from modex.core.suite.filters import dotted
@@ -63,6 +65,8 @@ class Preset:
     """Where published figures are mostly made by likelihood: of what, and with how many worked examples."""
     metric: str = "accuracy: the share of right answers"
     """What its figure is."""
+    databases: str = ""
+    """Where the database that a row names in `db_id` lies below the file's folder, with `{db_id}` for its name."""
     protocol: str = ""
     """How its published figures are made: worked examples, temperature, limit of tokens."""
     about: str = ""
@@ -505,6 +509,49 @@ PRESETS: Mapping[str, Preset] = {
             ),
         ),
         Preset(
+            "spider",
+            "Spider: questions to databases that were not seen before",
+            ("question",),
+            ("answer",),
+            "sql_executor",
+            measures="SQL from a question: joins, groups and nested queries over 20 databases of the development set.",
+            paper="https://arxiv.org/abs/1809.08887",
+            metric="execution accuracy: the share of queries that give the gold's result",
+            category=("db_id",),
+            id=("question_id", "id"),
+            answer_format="Answer with one SQLite query in a code block.",
+            databases="database/{db_id}/{db_id}.sqlite",
+            protocol=(
+                "execution accuracy, mostly by the test suite of many databases for each question; here on the one that comes "
+                "with it"
+            ),
+            about="The folder `database` of its archive lies beside the file. The question stands below the tables' statements.",
+        ),
+        Preset(
+            "bird",
+            "BIRD: questions to large databases, with what one has to know",
+            ("question",),
+            ("answer",),
+            "sql_executor",
+            measures="SQL from a question over 11 large and untidy databases of the development set, with a hint to each.",
+            paper="https://arxiv.org/abs/2305.03111",
+            metric="execution accuracy: the share of queries that give the gold's result",
+            level=("difficulty",),
+            category=("db_id",),
+            id=("question_id", "id"),
+            levels="simple 1, moderate 3, challenging 5",
+            answer_format="Answer with one SQLite query in a code block.",
+            databases="dev_databases/{db_id}/{db_id}.sqlite",
+            protocol=(
+                "execution accuracy with 30 s a query, results compared as sets: rows that come twice, or in another order than "
+                "asked for, are right there and wrong here"
+            ),
+            about=(
+                "The folder `dev_databases` of its archive lies beside the file. The question stands below the tables' "
+                "statements, its evidence below it. A query may compute for 2 s."
+            ),
+        ),
+        Preset(
             "drop",
             "DROP: numbers, dates and words out of a paragraph",
             ("question",),
@@ -580,10 +627,11 @@ PRESETS: Mapping[str, Preset] = {
 }
 
 
-def shaped(row: dict[str, Any], preset: Preset) -> dict[str, Any]:
-    """The row deciphered, and in the columns that the preset names."""
+def shaped(row: dict[str, Any], preset: Preset, folder: Path) -> dict[str, Any] | str:
+    """The row of a file in `folder`, deciphered and in the columns that the preset names; or what it lacks beside the file."""
     row = deciphered(row, preset)
-    return row if preset.shape is None else preset.shape(row)
+    row = row if preset.shape is None else preset.shape(row)
+    return with_database(row, preset.databases, folder) if preset.databases else row
 
 
 def _word(name: str) -> str:

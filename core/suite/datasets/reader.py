@@ -129,7 +129,7 @@ class DatasetReader:
         rows = [row for row in islice(self._rows(), _PEEK) if isinstance(row, Row)]
         head = [row.data for row in rows]
         if not head:
-            first = next(iter_rows(self.path), None)
+            first = next(self._rows(), None)
             why = f"{first.message} (line {first.line})" if isinstance(first, BadRow) else "it is empty"
             raise ConfigurationError(f"{self._shown}: no row can be read ({why}); correct the file, or name another")
         fields, guesses = map_columns(self._by_preset(head), head, self._shown)
@@ -181,7 +181,8 @@ class DatasetReader:
         """The file's rows; those that a benchmark enciphers as they read."""
         for row in iter_rows(self.path):
             if isinstance(row, Row) and self.preset is not None:
-                yield Row(row.line, shaped(row.data, self.preset))
+                made = shaped(row.data, self.preset, self.path.parent)
+                yield BadRow(row.line, made) if isinstance(made, str) else Row(row.line, made)
             else:
                 yield row
 

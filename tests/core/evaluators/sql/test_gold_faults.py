@@ -164,3 +164,23 @@ def test_three_hundred_characters_of_a_cell_are_shown() -> None:
     assert _cell("a" * 300) == "a" * 300
     assert _cell("a" * 301) == "a" * 300 + "…"
     assert _cell(b"\x00" * 200) == "x'" + "00" * 149 + "…"
+
+
+def test_a_datasets_fixture_lies_in_its_files_own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("modex.core.evaluators.sql.gold.MAX_FIXTURE_BYTES", 3)
+    folder = tmp_path / "data"
+    (folder / "database").mkdir(parents=True)
+    (folder / "database" / "a.sqlite").write_bytes(b"long enough")
+    (folder / "b.sql").write_text("SELECT 1;")
+    (tmp_path / "c.sqlite").write_bytes(b"")
+    for root in (None, tmp_path):
+        gold = read_gold({"fixture": "database/a.sqlite", "query": "SELECT 1"}, root, str(folder))
+        assert gold.instances == (folder / "database" / "a.sqlite",)
+        with pytest.raises(GoldError, match=r"the fixture '\.\./c\.sqlite' lies outside the dataset's folder"):
+            read_gold({"fixture": "../c.sqlite", "query": "SELECT 1"}, root, str(folder))
+        with pytest.raises(
+            GoldError, match=r"there is no fixture 'd\.sqlite' beside the test or in the dataset's folder"
+        ):
+            read_gold({"fixture": "d.sqlite", "query": "SELECT 1"}, root, str(folder))
+        with pytest.raises(GoldError, match="has more than 3 bytes"):
+            read_gold({"fixture": "b.sql", "query": "SELECT 1"}, root, str(folder))
