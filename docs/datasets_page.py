@@ -70,6 +70,28 @@ exports hold it as the part `official`. Ours counts; `--reading official` lets t
 `judge` of a run that is there. `modex compare RUN --figure 94.8` lays a published figure beside a run: whether its interval
 holds it, what may differ from how the figure was made, and how many more questions would tell.
 
+## By likelihood
+
+Multiple choice is mostly published by likelihood: nothing is answered, and the option counts that the model finds likeliest.
+`modex run --dataset FILE --preset hellaswag --reading loglikelihood --model openai/NAME --api-base URL` does so. One call
+finds out which way the server can, which is said and kept with the run; one that can neither is refused before a question is
+asked.
+
+- **Of whole options**, where it tells the log-probabilities of a prompt (`/v1/completions` with `echo` and `logprobs`, as vLLM
+  does): each option's text behind the question, as lm-eval asks its `local-completions`. The score is lm-eval's `acc` (the
+  highest sum); `acc_norm` (the highest sum by characters) stands beside it, and `acc_bytes` in exports. Of 120 questions with
+  407 options, asked of one server by lm-eval 0.4.13 and by modex, every log-probability, `acc`, `acc_norm` and `acc_bytes` was
+  the same.
+- **Of letters**, where it tells the alternatives to the next token alone (llama.cpp's server, `gguf:FILE` and `smollm2` with it):
+  the letters behind `Answer:`, with or without a blank before them, among the 200 likeliest tokens. That is another kind of
+  figure, and said so.
+
+`arc`, `hellaswag`, `winogrande`, `boolq` and `commonsenseqa` are asked in the words of lm-eval's tasks, without worked examples;
+all others with options as MMLU is there: question, lettered options, `Answer:`, and the letters to go on with. Tests without
+options are left out by name. No chat template is applied; a system prompt of a suite stands above the question. One call a
+test; what is finished is never asked again, and answers and likelihoods are never judged as each other. A suite's test says
+itself what is compared: [`loglikelihood`](evaluators.md#loglikelihood).
+
 | preset | judged by | levels |
 |---|---|---|
 """

@@ -17,8 +17,11 @@ RolloutMode = Literal["direct", "reasoning", "agentic", "conversation"]
 """How a test is asked."""
 Stage = Literal["preprocess", "rollout", "judge", "stat"]
 Settle = Literal["auto", "mean", "median", "majority"]
-Reading = Literal["modex", "official"]
-"""Whose reading of an answer counts: ours, or the rule that its benchmark publishes."""
+Reading = Literal["modex", "official", "loglikelihood"]
+"""Whose reading of an answer counts: ours, or the rule that its benchmark publishes; or none, since options are not answered but
+compared by how likely the model finds each."""
+LikelihoodWay = Literal["continuation", "letter"]
+"""What of an option its server can tell the likelihood of: all its text behind the question, or its letter as the next token."""
 """How verdicts of several judges, or of one asked several times, become one: `auto` is the majority where there are two
 verdicts to choose from, and the median on a rating scale."""
 Group = Literal["Tests", "Datasets", "Model", "Judging", "Engine", "Output"]
@@ -268,7 +271,8 @@ OPTIONS: tuple[Option, ...] = (
     Option("sandbox", "Judging", "choice", "What runs the code of answers", "judged", "sandbox", "auto",
            otherwise="bubblewrap where it works, else monty", choices=get_args(SandboxName), setting=True,
            title="sandbox", rare=True),
-    Option("reading", "Judging", "choice", "Whose verdict counts where a benchmark has a rule of its own; both are kept",
+    Option("reading", "Judging", "choice", "Whose verdict counts where a benchmark has a rule of its own (both are kept); or"
+           " loglikelihood: no answer is read, the likeliest option counts",
            "judged", "reading", "modex", choices=get_args(Reading), title="reading by", rare=True),
     Option("no_judge", "Judging", "switch", "Leave out, by name, the tests that need an LLM judge", "tests",
            "selection.no_judge", False, title="no judge", common=True),

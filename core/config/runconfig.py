@@ -14,7 +14,7 @@ from pydantic import (
     model_serializer,
 )
 
-from modex.core.config.options import FIRST_AT_ONCE, OptionsOfModel, OptionsOfRun, OptionsOfTests
+from modex.core.config.options import FIRST_AT_ONCE, LikelihoodWay, OptionsOfModel, OptionsOfRun, OptionsOfTests
 from modex.core.safety.credentials import without_credentials
 from modex.core.safety.known import keep_key_variable
 
@@ -242,6 +242,8 @@ class RunConfig(OptionsOfRun, _Frozen):
     """The column of the responses where the answers come from a file; None means: guess."""
     agent_folder: str | None = None
     """Where the agent's command was named, and is run."""
+    likelihood_by: LikelihoodWay | None = None
+    """What its server can tell the likelihood of, once that was found out: whoever goes on with the run goes on so."""
     more_tokens: int | None = None
     """Most tokens of an answer in a resume that asks the cut-off ones again, and only those."""
 

@@ -13,6 +13,7 @@ from modex.core.config.runconfig import RunConfig, Selection
 from modex.core.engine.execution import Execution
 from modex.core.engine.executors.address import cluster_of
 from modex.core.engine.going_back import GoingBack
+from modex.core.engine.likelihoods import with_way
 from modex.core.engine.listening import Listening
 from modex.core.engine.news import News
 from modex.core.engine.planning import Planning
@@ -28,6 +29,7 @@ from modex.core.engine.stopping import (
 )
 from modex.core.engine.workers import Activities
 from modex.core.foundation.errors import AbortError, ModexError, StoreError
+from modex.core.llm.gate import Interrupted
 from modex.core.pipeline.assembly import Assembly, CheckedTests, assemble
 from modex.core.pipeline.benchmark import BaseBenchmark, Judging
 from modex.core.pipeline.stat import stat
@@ -125,6 +127,11 @@ class Session:
             if not self.manager.restore(run_id):
                 self._end(SessionOutcome("error", redact(str(error))))
             raise
+        except Interrupted:
+            outcome = SessionOutcome("stopped", STOPPED_WORDS)
+            if not self.manager.restore(run_id):
+                self._end(outcome)
+            return outcome
         going_back = GoingBack(
             self.manager, self.run_row, judging=judging is not None, chosen=chosen, going=self._goes_back
         )
@@ -204,7 +211,21 @@ class Session:
             checked=self._checked,
         )
         self._checked = None
+        if judging is None:
+            try:
+                self._find_way(assembly)
+            except BaseException:
+                assembly.close()
+                raise
         return assembly
+
+    def _find_way(self, assembly: Assembly) -> None:
+        """Which way options are compared by likelihood, found out before anything is planned: it decides what is asked."""
+        found = with_way(self.config, assembly, self._tell)
+        if found is not self.config:
+            self.config = assembly.benchmark.context.config = found
+            assembly.checked = replace(assembly.checked, config=found)
+            self.manager.update_run(self.run_row.id, config=found.model_dump(mode="json"))
 
     def _tell(self, words: str) -> None:
         """Say what takes long, and keep it in the run's log: while samples move it is the writer's."""

@@ -257,6 +257,9 @@ def notes(checked: CheckedTests) -> list[str]:
         more = f" and {len(left_out) - _NAMED} more" if len(left_out) > _NAMED else ""
         if checked.config.agent is not None and checked.config.agent.startswith("answers:"):
             lines.append(f"{tests} without an answer (or, with --no-judge, judged) left out")
+        elif checked.config.reading == "loglikelihood":
+            named = f"{', '.join(left_out[:_NAMED])}{more}"
+            lines.append(f"--reading loglikelihood leaves out {tests} without options to compare: {named}")
         else:
             lines.append(f"--no-judge leaves out {tests}: {', '.join(left_out[:_NAMED])}{more}")
     return lines
@@ -364,6 +367,11 @@ def rejudge(
     if extractor is not None:
         changes["extractor"] = extractor
     if reading is not None:
+        from modex.core.pipeline.likelihoods import check_reading
+
+        with contextlib.closing(DBDataManager(database)) as manager:
+            known = manager.configuration(manager.reader.run(exp_id).id).reading
+        check_reading(exp_id, known, reading)
         changes["reading"] = reading
     return change_configuration(database, exp_id, allow=allow, **changes)
 

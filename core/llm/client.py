@@ -22,7 +22,7 @@ from modex.core.llm.request import CallRequest, Transport, may_send
 from modex.core.llm.retry import Patience
 from modex.core.llm.routing import Route, route
 from modex.core.llm.scrub import foreign_secrets, sendable
-from modex.core.llm.types import Completion, Message, Usage
+from modex.core.llm.types import Completion, Continued, Message, Usage
 from modex.core.safety.known import FLAG
 
 Via = Literal["auto", "direct", "litellm"]
@@ -134,6 +134,38 @@ class Client:
             + (("default_max_tokens",) if limited else ())
             + ((FLAG,) if told is not messages else ()),
         )
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether its server may have `/completions`: only what is asked over HTTP itself."""
+        return self._way.path in ("direct", "served")
+
+    def go_on(self, fields: Mapping[str, Any], *, timeout_s: float | None = None) -> Continued:
+        """Have texts gone on with, as `/completions` takes them, with retries as `complete` has them.
+
+        Raises:
+            ModelCallError: the call failed for good, or the model is none that is asked so.
+            Interrupted: the run is stopping.
+        """
+        spec = self.spec
+        if not self.goes_on:
+            raise ModelCallError(
+                f"{spec.model} is not asked by /completions", ErrorType.BAD_REQUEST, fatal=True, attempts=0
+            )
+        request = CallRequest(
+            [],
+            None,
+            {"extra_body": spec.extra_body} if spec.extra_body else {},
+            timeout_s or spec.timeout_s or self._pool.timeout_s,
+            headers=self._headers,
+            continued=sendable([dict(fields)], self._foreign)[0],
+        )
+        self._require_key()
+        reply, attempts, seconds, wasted = self._persist(request)
+        self._pool.under_way.clear()
+        usage = (reply.usage or Usage()) if wasted is None else (reply.usage or Usage()) + wasted
+        cost = price_of(spec).of(usage) if reply.usage is not None else None
+        return Continued(reply.data or {}, usage, cost, round(seconds * 1000), attempts)
 
     def _persist(self, request: CallRequest) -> tuple[Reply, int, float, Usage | None]:
         """Try until there is an answer: the reply, the number of requests made, the seconds the last one took, and the tokens

@@ -6,6 +6,7 @@ import base64
 import json
 import time
 from collections.abc import Mapping
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from modex.core.foundation.errors import ModelCallError
@@ -16,7 +17,7 @@ from modex.core.llm.faults.broken import Broken
 from modex.core.llm.gate import Interrupted
 from modex.core.llm.http import AbortedError, DeadlineError, Http, HttpError, Response, TooLargeError
 from modex.core.llm.keys import PLACEHOLDER, read_key
-from modex.core.llm.reply import Reply, read_reply
+from modex.core.llm.reply import Reply, read_continued, read_reply
 from modex.core.llm.request import CallRequest, encoded
 from modex.core.llm.routing import Route
 from modex.core.llm.sse import events
@@ -33,6 +34,7 @@ class DirectTransport:
         host = parts.netloc.rpartition("@")[2]
         query = f"?{parts.query}" if parts.query else ""
         self._url = urlunsplit((parts.scheme, host, f"{parts.path}/chat/completions", "", "")) + query
+        self._continuing = urlunsplit((parts.scheme, host, f"{parts.path}/completions", "", "")) + query
         self._model = route.model
         self._headers = {
             "Content-Type": "application/json",
@@ -57,12 +59,15 @@ class DirectTransport:
         answer: StreamAssembly | None = None
         self._under_way.clear()
         try:
-            with self._http.open("POST", self._url, encoded(fields), headers, request.seconds) as response:
+            url = self._url if request.continued is None else self._continuing
+            with self._http.open("POST", url, encoded(fields), headers, request.seconds) as response:
                 if response.status != 200:
                     words = response.read().decode("utf-8", "replace")
                     raise faults.from_status(who, response.status, words, response.headers)
+                if request.continued is not None:
+                    return read_continued(who, _json(who, response.read()))
                 if not _is_stream(response):
-                    return _whole(who, response.read())
+                    return read_reply(who, _json(who, response.read()))
                 answer = StreamAssembly(started, response.came_at)
                 self._under_way.begin(answer, response.catch_up)
                 return self._streamed(response, answer, request)
@@ -111,12 +116,11 @@ def _is_stream(response: Response) -> bool:
     return response.headers.get("content-type", "").lower().startswith("text/event-stream")
 
 
-def _whole(who: Provider, body: bytes) -> Reply:
+def _json(who: Provider, body: bytes) -> Any:
     try:
-        data = json.loads(body)
+        return json.loads(body)
     except (ValueError, RecursionError):
         raise faults.not_json(who, body.decode("utf-8", "replace")) from None
-    return read_reply(who, data)
 
 
 def _over(usual: dict[str, str], own: Mapping[str, str]) -> dict[str, str]:

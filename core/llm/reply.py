@@ -44,6 +44,8 @@ class Reply:
     """When it was written; None where it came whole."""
     cut: str | None = None
     """Where modex ended it (`finish_reason` is then a `Cut`): why, in words."""
+    data: Mapping[str, Any] | None = None
+    """The whole answer as JSON, of a call that goes on with texts."""
 
 
 def read_reply(who: Provider, data: Any) -> Reply:
@@ -105,6 +107,19 @@ def _finish_reason(choice: Mapping[str, Any]) -> str:
     fields = choice.get("provider_specific_fields")
     native = fields.get("native_finish_reason") if isinstance(fields, Mapping) else None
     return str(native or choice.get("finish_reason") or "stop")
+
+
+def read_continued(who: Provider, data: Any) -> Reply:
+    """Read the answer of `/completions`, of which whoever asked knows the form.
+
+    Raises:
+        ModelCallError: it is none.
+    """
+    if not isinstance(data, Mapping):
+        raise faults.invalid_response(who, "the answer is JSON, but no completion", json.dumps(data)[:200])
+    if data.get("error") and not data.get("choices"):
+        raise faults.from_error_body(who, data["error"])
+    return Reply(usage=usage_of(data.get("usage")), data=data)
 
 
 def interpret(reply: Reply, *, turn: int) -> Completion:

@@ -47,9 +47,13 @@ class CallRequest:
     limits: Limits = NO_LIMITS
     headers: Mapping[str, str] = field(default_factory=dict)
     """The model's own, beside the usual ones."""
+    continued: Mapping[str, Any] | None = None
+    """The fields of a call to `/completions`, which goes on with texts as they are, instead of a conversation."""
 
     def arguments(self, refused: Mapping[str, str | None]) -> dict[str, Any]:
         """The call's fields in OpenAI's names, without what the model refused (or under the name it wants instead)."""
+        if self.continued is not None:
+            return {**self.continued, **{name: value for name, value in self.optional.items() if name not in refused}}
         fields: dict[str, Any] = {"messages": self.messages}
         for name, value in self.optional.items():
             wanted = name

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from modex.core.foundation.usage import Usage
 from modex.core.jsonvalues.jsonargs import too_deep
@@ -98,6 +98,37 @@ class Completion:
                 for call in calls
             ],
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Continued:
+    """One finished call that went on with texts."""
+
+    data: Mapping[str, Any]
+    """The answer as JSON."""
+    usage: Usage = Usage()
+    cost_usd: float | None = None
+    """None where the price is unknown."""
+    duration_ms: int = 0
+    attempts: int = 1
+
+
+@runtime_checkable
+class ContinuingClient(Protocol):
+    """A model whose server may go on with texts as they are."""
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it may."""
+        ...
+
+    def go_on(self, fields: Mapping[str, Any], *, timeout_s: float | None = None) -> Continued:
+        """Have texts gone on with, as `/completions` takes them.
+
+        Raises:
+            ModelCallError: the call failed for good.
+        """
+        ...
 
 
 class ModelClient(Protocol):

@@ -33,6 +33,7 @@ from modex.core.pipeline.agreed import refuse_unknown
 from modex.core.pipeline.benchmark import BaseBenchmark
 from modex.core.pipeline.benchmarks import find_benchmark
 from modex.core.pipeline.fingerprints import user_spec
+from modex.core.pipeline.likelihoods import likelihood_problem
 from modex.core.pipeline.plugin_modules import digest_of_module
 from modex.core.pipeline.plugins import is_allowed, load_bundled_plugins, load_plugins, old_imports_of
 from modex.core.pipeline.preparation import prompt_of, suite_handlers
@@ -47,6 +48,7 @@ from modex.core.store.database import open_database
 from modex.core.store.manager import DBDataManager
 from modex.core.suite.checking import ExpectedCheck
 from modex.core.suite.definitions import EvaluatorConfig, McpServer, Suite, TestCase, ToolDefinition, is_played
+from modex.core.suite.likelihood import EVALUATOR, is_comparable
 from modex.core.suite.plan import SelectedTests
 from modex.core.suite.suggest import did_you_mean
 from modex.core.suite.templates import Templates
@@ -154,11 +156,14 @@ def open_tests(suite: Suite, config: RunConfig, *, unanswered: bool = False) -> 
         golds_needed=config.until in ("judge", "stat"),
         answered=file_of(config.agent),
         judge_named=bool(config.judges),
+        likelihood=config.reading == "loglikelihood",
     )
 
 
 def _unwanted(config: RunConfig, known: dict[str, EvaluatorConfig]) -> Callable[[TestCase], bool] | None:
     """What is left out by --no-judge, or since nobody answered it."""
+    if config.reading == "loglikelihood":
+        return lambda test: test.invalid is None and not is_comparable(test)
     answers = answers_of(config)
     if answers is None:
         return (lambda test: is_judged(test, known)) if config.selection.no_judge else None
@@ -229,6 +234,8 @@ class Needs:
     first_unsent: str = ""
     longest: int = 0
     """Bytes of the longest prompt with its layers; what a served model must have room for."""
+    by_likelihood: int = 0
+    """Tests whose options are compared by likelihood."""
 
     def words(self) -> list[str]:
         """What a person should know of tools, users and files before it starts."""
@@ -277,6 +284,7 @@ class _Finder:
     def _look(self, test: TestCase) -> None:
         needs, evaluators = self.needs, self._evaluators
         needs.conversations += is_played(test.simulated_user)
+        needs.by_likelihood += test.evaluator_id == EVALUATOR
         needs.longest = max(needs.longest, length_of(test))
         needs.beside = needs.beside or bool(
             test.attachments or test.tools or test.simulated_user or test.rollout == "agentic"
@@ -502,6 +510,8 @@ def assemble(
     if checked is None or checked.config != config:
         checked = checked_tests(config, narrate)
     suite, selected, needs = checked.suite, checked.selected, checked.needs
+    if needs.by_likelihood and not judging_only and (problem := likelihood_problem(config)):
+        raise ConfigurationError(problem)
     evaluators = evaluator_configs(suite)
     for line in (*_old_names(suite), *selected.guesses):
         narrate(line)

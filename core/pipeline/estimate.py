@@ -13,6 +13,7 @@ from modex.core.pipeline.fingerprints import user_spec
 from modex.core.statistics.k_of_n import Required
 from modex.core.store.reader import Reader
 from modex.core.suite.definitions import EvaluatorConfig, TestCase, is_played
+from modex.core.suite.likelihood import EVALUATOR, LikelihoodForm, likelihood_faults
 
 _ANSWER = 350
 """Completion tokens of an answer where no earlier run says better."""
@@ -38,6 +39,8 @@ class Need:
     """Each question that judges are asked: how often by the evaluator's file, and how often where neither file nor run says."""
     user: bool = False
     """Whether a model plays its user, turn by turn."""
+    written: int | None = None
+    """Tokens that are written for it, where that is no answer: one behind each text whose likelihood is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +84,18 @@ def need_of(test: TestCase, evaluators: Mapping[str, EvaluatorConfig]) -> Need:
             extractor += evaluator.needs_extractor(gold, own)
             if evaluator.needs_judge(gold, own):
                 judgings.append((own.config.get("repeats"), evaluator.repeats))
+    if test.likelihood and test.evaluator_id == EVALUATOR:
+        texts = _compared(test)
+        return Need(round(sum(map(len, texts)) / _CHARACTERS_A_TOKEN), 0, False, False, written=len(texts))
     tokens = round(characters / _CHARACTERS_A_TOKEN) + 8
     return Need(tokens, extractor, bool(judgings), bool(test.tools), tuple(judgings), is_played(test.simulated_user))
+
+
+def _compared(test: TestCase) -> list[str]:
+    """The texts that are sent for a test whose options are compared: each context, and each with its option."""
+    pairs = LikelihoodForm.of(test.likelihood).pairs if not [*likelihood_faults(test.likelihood)] else ()
+    system = "".join(layer.text for layer in test.layers)
+    return [f"{system}{text}" for text in [*{context for context, _ in pairs}, *("".join(pair) for pair in pairs)]]
 
 
 def answer_length(reader: Reader, model: str) -> float | None:
@@ -114,7 +127,7 @@ def estimate(config: RunConfig, chosen: Iterable[Need], length: float | None) ->
     turns = [_CONVERSATION_CALLS if need.user else 2.5 if need.tools else 1.0 for need in tests]
     asked = round(sum(turns) * epochs)
     prompt = round(sum(need.tokens * count for need, count in zip(tests, turns, strict=True)) * epochs)
-    completion = round(answer * len(tests) * epochs)
+    completion = round(sum(answer if need.written is None else need.written for need in tests) * epochs)
     judges = judge_specs(config)
     pass2 = sum(need.extractor for need in tests) * epochs
     judged = sum(_judgings(need, config) for need in tests) * epochs

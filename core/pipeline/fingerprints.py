@@ -21,6 +21,7 @@ from modex.core.sandbox.workspace.spec import has_workspace
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.datasets.presets import preset_of
 from modex.core.suite.definitions import EvaluatorConfig, is_played
+from modex.core.suite.likelihood import EVALUATOR
 
 _MOST_PARTS = 8
 _ASKED_OF_A_MODEL = fields_asked("model.")
@@ -102,6 +103,8 @@ def rollout_fingerprint(sample: EvaluationSample, context: RunContext) -> str:
             items.append(_canonical(["user's tools", asked, context.templates.text("user/tools")]))
     if definition.sandbox and has_workspace(definition.sandbox):
         items.append(_canonical(["workspace", {key: definition.sandbox.get(key) for key in _WORKED_IN}]))
+    if sample.evaluator_id == EVALUATOR:
+        items.append(_canonical(["likelihood", definition.likelihood, config.likelihood_by]))
     if config.agent:
         stays = ["stays"] if config.agent_stays else []
         items.append(_canonical(["agent", config.agent, _given(sample, config), *stays]))
@@ -164,7 +167,7 @@ def judge_fingerprint(sample: EvaluationSample, context: RunContext, evaluator_i
     repeats, settled = config.judge_repeats, config.judge_settle
     if judged and (repeats, settled) != (1, "auto"):
         items.append(_canonical(["repeats", repeats, settled]))
-    if config.reading != "modex" and rule_of(sample.source) is not None:
+    if config.reading == "official" and rule_of(sample.source) is not None:
         items.append(_canonical(["reading", config.reading]))
     if sample.definition.sandbox:
         judging = {key: value for key, value in sample.definition.sandbox.items() if key != "solution"}

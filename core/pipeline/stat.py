@@ -11,6 +11,7 @@ from typing import Any
 
 from modex.core.pipeline.agreement import judge_agreement
 from modex.core.pipeline.instruction_rates import INSTRUCTIONS, instruction_rates
+from modex.core.pipeline.likelihood_rates import LIKELIHOOD, likelihood_rates
 from modex.core.pipeline.official_rates import OFFICIAL, official_rates
 from modex.core.pipeline.processers.base import NO_ANSWER, BaseProcesser, SampleGroup, metrics_of, open_rates
 from modex.core.pipeline.processers.factory import PROCESSER_FACTORY
@@ -218,6 +219,8 @@ def _metrics(manager: DBDataManager, run_id: int) -> dict[str, Any]:
         metrics[source] |= _calls_in_text(manager, run_id, source)
         if agreement := judge_agreement(manager, run_id, source):
             metrics[source]["judge_agreement"] = agreement
+        if compared := likelihood_rates(manager, run_id, source):
+            metrics[source][LIKELIHOOD] = compared
         if rates := instruction_rates(manager, run_id, source):
             metrics[source][INSTRUCTIONS] = rates
         if near := span_rates(manager, run_id, source):

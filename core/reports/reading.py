@@ -12,6 +12,7 @@ from modex.core.evaluators.flags import OFFICIAL_DIFFERS
 from modex.core.pipeline.official_rates import OFFICIAL
 from modex.core.pipeline.stat import GOLD_IN_ANSWER, LOOKS_LIKE_CALL, PASS2, TEXT_TOOL_CALLS
 from modex.core.reports.instructions import instruction_lines
+from modex.core.reports.likelihoods import likelihood_lines
 from modex.core.reports.spans import span_lines
 from modex.core.safety import as_words, clean_line
 from modex.core.store.rows import RunRow
@@ -210,4 +211,4 @@ def reading_lines(run: RunRow) -> list[str]:
         lines.append(
             f"{words} (`modex show {name} --filter {NO_USE}`); `modex judge {name} --extractor-model MODEL` names another"
         )
-    return [*lines, *instruction_lines(run), *span_lines(run)]
+    return [*lines, *likelihood_lines(run), *instruction_lines(run), *span_lines(run)]

@@ -139,6 +139,15 @@ class Kept:
         dict[str, Any],
         Given("object", "Who speaks with the model in a `conversation`: goal, facts, and when it leaves."),
     ] = field(default_factory=dict)
+    likelihood: Annotated[
+        dict[str, Any],
+        Given(
+            "object",
+            "How its options are compared by likelihood (evaluator `loglikelihood`): the text before them (`context`), their own"
+            " (`options`), and what stands between (`delimiter`, a blank).",
+            "none",
+        ),
+    ] = field(default_factory=dict)
     metadata: Annotated[
         dict[str, Any], Given("object", "Anything else, kept with the samples; `--filter` finds it.", "empty")
     ] = field(default_factory=dict)

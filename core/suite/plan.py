@@ -20,6 +20,7 @@ from modex.core.suite.datasets.reader import DatasetReader, read_suite_dataset
 from modex.core.suite.definitions import EvaluatorConfig, Location, Suite, TestCase, ToolDefinition
 from modex.core.suite.filters import parse_filter
 from modex.core.suite.layers import without_layers
+from modex.core.suite.likelihood import by_likelihood
 from modex.core.suite.lists import has_list, is_open, list_words, with_gold
 from modex.core.suite.live_tools import LIVE_TOOLS
 from modex.core.suite.sampling import key_of, take_sample
@@ -45,12 +46,14 @@ class SelectedTests:
         golds_needed: bool = True,
         answered: Path | None = None,
         judge_named: bool = False,
+        likelihood: bool = False,
     ) -> None:
         """Open what `selection` names. With `--dataset` and no `--suite`, the suite gives evaluators and tools but no tests.
 
         `unwanted` leaves out tests that the selection takes; `left_out` names them after `check`. Without `golds_needed` a
         test that has no gold answer is none the worse: it is asked, and can be judged once it has one.
         `answered` is the dataset whose rows hold answers as well. `judge_named` as in `DatasetReader`.
+        `likelihood`: options are compared by likelihood, and tests without any are left out.
 
         Raises:
             ConfigurationError: a dataset cannot be read, a filter is wrong, or strata have no size to share out.
@@ -74,6 +77,7 @@ class SelectedTests:
         self._strata: Strata | None = None
         """The strata of what the selection takes a sample of; `check` counts them."""
         self._unwanted = unwanted
+        self._likelihood = likelihood
         self._golds_needed = golds_needed
         self._checks = checks or {}
         self._defaults = defaults
@@ -101,6 +105,7 @@ class SelectedTests:
                 golds_needed=golds_needed,
                 answered=answered is not None and Path(spec.path).expanduser().absolute() == answered,
                 judge_named=judge_named,
+                by_likelihood=likelihood,
             )
             self._readers.append((reader, reader.source))
         self._unique_sources()
@@ -115,7 +120,7 @@ class SelectedTests:
             if reader not in self._of_the_suite
             for guess in reader.guesses
         ]
-        if self.selection.form and "test" not in self.selection.without_layers:
+        if self.selection.form and "test" not in self.selection.without_layers and not self._likelihood:
             read += [form_words(reader) for reader, _ in self._readers]
         if self._golds_needed and (waiting := self.without_gold):
             rows = "1 row has no gold" if waiting == 1 else f"{waiting:,} rows have no gold"
@@ -168,6 +173,7 @@ class SelectedTests:
                     evaluator=evaluator,
                     rollout=self._rollout,
                     golds_needed=self._golds_needed,
+                    by_likelihood=self._likelihood,
                 )
             except ConfigurationError as error:
                 self.problems.append(Problem(dataset.location.path, dataset.location.line, str(error)))
@@ -235,12 +241,19 @@ class SelectedTests:
         if not count:
             raise ConfigurationError(
                 "the selection leaves no test to run; loosen --domain, --level, --test, --exclude-… or --filter"
-                + (f" (--no-judge left out {len(self.left_out)})" if self.left_out else "")
+                + self._left_words()
             )
         if not whole:
             for test in self:
                 look(test)
         return count if (size := self._size) is None else min(count, size)
+
+    def _left_words(self) -> str:
+        if not self.left_out:
+            return ""
+        if self._likelihood:
+            return f" (--reading loglikelihood left out {len(self.left_out)} without options to compare)"
+        return f" (--no-judge left out {len(self.left_out)})"
 
     def __iter__(self) -> Iterator[TestCase]:
         """The tests: the suite's in its order, then each dataset's rows; sampled, then limited."""
@@ -285,6 +298,8 @@ class SelectedTests:
         """The test with what the selection changes of it."""
         scopes = self.selection.without_layers
         test = without_layers(each, scopes) if scopes else each
+        if self._likelihood:
+            return by_likelihood(test)
         test = with_gold(test, self.selection.gold) if has_list(each) else test
         if self.selection.form and test.source != "suite" and "test" not in scopes:
             test = with_form(test)

@@ -20,6 +20,8 @@ from modex.core.verdict.parts import (
     Instructions,
     InstructionVerdict,
     Keywords,
+    Likelihood,
+    LikelihoodOption,
     Official,
     Part,
     Result,
@@ -73,6 +75,8 @@ def _lines(part: Part) -> Iterator[Line]:
             return _votes(part)
         case Instructions():
             return _instructions(part)
+        case Likelihood():
+            return _likelihood(part)
         case Weighted():
             return _weighted(part)
         case Official():
@@ -96,6 +100,27 @@ def _compared(part: Compared) -> Iterator[Line]:
     if part.why:
         yield Line("why", part.why)
     yield from _facts(part.facts)
+
+
+def _likelihood(part: Likelihood) -> Iterator[Line]:
+    for one in part.options:
+        yield Line(one.name, option_words(one, part))
+    yield Line("likelihood", f"of each option's {part.way}")
+
+
+def option_words(one: LikelihoodOption, part: Likelihood) -> str:
+    """`-1.234 (-0.247 a character) Paris: right, chosen`: its log-probability, text and what it is."""
+    if one.logprob is None:
+        told = "not told, less likely"
+    elif part.way == "continuation" and one.length:
+        told = f"{one.logprob:.3f} ({one.logprob / one.length:.3f} a character)"
+    else:
+        told = f"{one.logprob:.3f}"
+    notes = ["right"] if one.right else []
+    notes += ["chosen"] if one.name == part.chosen else []
+    notes += ["chosen by length"] if one.name == part.by_length and part.by_length != part.chosen else []
+    text = "" if one.text == one.name else f" {shown(one.text)}"
+    return told + text + (f": {', '.join(notes)}" if notes else "")
 
 
 def _extracted(part: Extracted) -> Iterator[Line]:

@@ -288,6 +288,39 @@ class Instructions:
 
 
 @dataclass(frozen=True, slots=True)
+class LikelihoodOption:
+    """One option and how likely the model finds it."""
+
+    name: str
+    text: str
+    logprob: float | None = None
+    """The sum of its tokens' natural logarithms; None where the server did not tell, which is less than what it told."""
+    length: int = 0
+    """Characters by which the sum is divided for `acc_norm`."""
+    right: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Likelihood:
+    """Options compared by likelihood, in the test's order."""
+
+    kind: ClassVar[str] = "likelihood"
+    options: tuple[LikelihoodOption, ...] = ()
+    way: str = ""
+    """`continuation` where each option's text was scored, `letter` where its letter was, as the next token."""
+    chosen: str = ""
+    """The likeliest option by its sum (lm-eval's `acc`)."""
+    by_length: str | None = None
+    """The likeliest by its sum over its characters (`acc_norm`); None where letters are compared."""
+    by_bytes: str | None = None
+    """The likeliest by its sum over its bytes in UTF-8 (`acc_bytes`)."""
+
+    def right(self, name: str | None) -> bool:
+        """Whether the option of this name is a right one."""
+        return any(one.right and one.name == name for one in self.options)
+
+
+@dataclass(frozen=True, slots=True)
 class Extra:
     """Named facts that no other part holds; whatever a new evaluator knows is shown."""
 
@@ -328,15 +361,18 @@ Part = (
     | Cases
     | Workspace
     | Instructions
+    | Likelihood
     | Weighted
     | Official
     | Extra
 )
 PART_TYPES: tuple[type[Part], ...] = (
-    Compared, Extracted, Rows, Calls, Keywords, Rubric, Votes, Cases, Workspace, Instructions, Weighted, Official,
-    Extra,
+    Compared, Extracted, Rows, Calls, Keywords, Rubric, Votes, Cases, Workspace, Instructions, Likelihood, Weighted,
+    Official, Extra,
 )  # fmt: skip
 """Every part; `tests/core/verdict` checks that each is stored, said and drawn."""
 
-SHOWS_GOLD: tuple[type[Part], ...] = (Compared, Rows, Calls, Keywords, Rubric, Weighted, Cases, Workspace, Instructions)
+SHOWS_GOLD: tuple[type[Part], ...] = (
+    Compared, Rows, Calls, Keywords, Rubric, Weighted, Cases, Workspace, Instructions, Likelihood,
+)  # fmt: skip
 """Parts that show what was expected in a form of their own, better than the test's JSON."""

@@ -14,6 +14,7 @@ from modex.core.verdict.parts import (
     Extra,
     Instructions,
     Keywords,
+    Likelihood,
     Official,
     Part,
     Rows,
@@ -69,6 +70,8 @@ def reason_of_part(part: Part, *, passed: bool) -> str:
             return fold_line(part.why) or ("every check holds" if part.checks else "")
         case Instructions():
             return _instructions(part)
+        case Likelihood():
+            return _likelihood(part)
         case Weighted():
             return _weighted(part, passed)
         case Rows() | Calls() | Votes():
@@ -123,6 +126,15 @@ def _instructions(part: Instructions) -> str:
         f"{len(part.items) - len(missed)} of {len(part.items)} instructions followed: " if len(part.items) > 1 else ""
     )
     return fold_line(f"{many}{told}")
+
+
+def _likelihood(part: Likelihood) -> str:
+    right = ", ".join(one.name for one in part.options if one.right)
+    how = " by its letter" if part.way == "letter" else ""
+    said = f"{part.chosen} is likeliest{how}, {'right' if part.right(part.chosen) else f'right is {right}'}"
+    if part.by_length is not None and part.by_length != part.chosen:
+        said += f"; by length {part.by_length}, {'right' if part.right(part.by_length) else 'wrong'}"
+    return fold_line(said)
 
 
 def _weighted(part: Weighted, passed: bool) -> str:

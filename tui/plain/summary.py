@@ -46,6 +46,7 @@ _SAID_ELSEWHERE = frozenset(
         "official",
         "instructions",
         "spans",
+        "likelihood",
         _NOT_BOUNDED_BY,
     }
 )

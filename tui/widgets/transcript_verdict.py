@@ -17,6 +17,7 @@ from modex.core.verdict import (
     Extracted,
     Instructions,
     Keywords,
+    Likelihood,
     Official,
     Part,
     Rows,
@@ -103,6 +104,8 @@ def _drawn(part: Part, glyphs: Glyphs, *, passed: bool) -> Iterator[Block]:
             yield from _workspace(part, glyphs)
         case Instructions():
             yield from _instructions(part, glyphs)
+        case Likelihood():
+            yield from _likelihood(part, glyphs)
         case Votes():
             yield from _votes(part)
         case Weighted():
@@ -319,6 +322,15 @@ def _instructions(part: Instructions, glyphs: Glyphs) -> Iterator[Block]:
     for one in part.items:
         sign = (f"{glyphs.passed if one.strict else glyphs.failed} ", "passed" if one.strict else "failed")
         yield block(fold(f"{one.found}{said.instruction_note(one)}"), lead=(sign, (f"{one.id}  ", "muted")))
+
+
+def _likelihood(part: Likelihood, glyphs: Glyphs) -> Iterator[Block]:
+    for one in part.options:
+        chosen = one.name == part.chosen
+        role = ("passed" if one.right else "failed") if chosen else "text" if one.right else "muted"
+        sign = glyphs.passed if chosen and one.right else glyphs.failed if chosen else " "
+        yield block(said.option_words(one, part), role, lead=((f"{sign} ", role), (f"{one.name}  ", "muted")))
+    yield _fact("likelihood", f"of each option's {part.way}", "muted")
 
 
 def _weighted(part: Weighted, glyphs: Glyphs) -> Iterator[Block]:

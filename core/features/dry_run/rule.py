@@ -23,6 +23,7 @@ from modex.core.foundation.errors import ModexError
 from modex.core.llm.types import Completion, Message, ModelClient
 from modex.core.pipeline.assembly import Assembly, assemble
 from modex.core.pipeline.benchmark import BaseBenchmark
+from modex.core.pipeline.likelihoods import check_reading
 from modex.core.pipeline.stat import stat
 from modex.core.store.database import open_database
 from modex.core.store.lock import RunLock
@@ -204,6 +205,8 @@ def try_rules(
         changes |= {"judges": judges} if judges else {}
         changes |= {"extractor": extractor} if extractor is not None else {}
         changes |= {"reading": reading} if reading is not None else {}
+        if reading is not None:
+            check_reading(exp_id, manager.configuration(run.id).reading, reading)
         # Without a budget no model is asked, so that a key that is missing keeps nobody from trying.
         config = manager.configuration(run.id).as_stored().model_copy(update=changes)
         assembly = _assembled(config, manager, run.id, narrate, stop, asks=budget_usd > 0)

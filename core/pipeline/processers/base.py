@@ -109,7 +109,7 @@ def judge_by(evaluator_id: str, sample: EvaluationSample, context: RunContext) -
         if judging.exchanges:
             sample.details = {"exchanges": judging.exchanges}
     check_result(result, f"{type(evaluator).__name__}.evaluate")
-    if sample.source != "suite":
+    if sample.source != "suite" and not sample.definition.likelihood:
         result = with_official(sample, result, counts=context.config.reading == "official")
     if judging.exchanges:
         result.details["exchanges"] = judging.exchanges

@@ -11,6 +11,7 @@ from modex.core.pipeline.fingerprints import most_iterations, rollout_mode
 from modex.core.pipeline.rollout.asking import Asking, opening_of
 from modex.core.pipeline.rollout.tool_loop import ToolLoop
 from modex.core.suite.definitions import is_played
+from modex.core.suite.likelihood import EVALUATOR
 from modex.core.suite.templates import render
 from modex.core.tools.registry import present_of
 
@@ -37,6 +38,11 @@ def roll_out(asking: Asking) -> None:
             converse_by_agent(asking)
         else:
             roll_out_by_agent(asking)
+        return
+    if asking.sample.evaluator_id == EVALUATOR:
+        from modex.core.pipeline.rollout.by_likelihood import roll_out_by_likelihood  # few runs compare options so
+
+        roll_out_by_likelihood(asking)
         return
     mode = rollout_mode(asking.sample, asking.context)
     ways = {"direct": _direct, "reasoning": _reasoning, "agentic": _agentic, "conversation": _conversation}

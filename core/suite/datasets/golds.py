@@ -43,7 +43,7 @@ class GoldRule:
         if isinstance(gold, list) and gold and all(isinstance(item, str | int | float) for item in gold):
             return self._listed([self._bare(item) for item in gold], options)
         gold = self._bare(gold)
-        letter = _option(gold, options) if options else None
+        letter = option_of(gold, options) if options else None
         if self.evaluator != "two_pass":
             return letter or _plain(gold)
         if letter is not None:
@@ -52,7 +52,7 @@ class GoldRule:
 
     def _listed(self, golds: list[Any], options: dict[str, str] | None) -> Any:
         """A list keeps all its items: each in the dataset's type, or all of them as texts."""
-        letters = [_option(gold, options) if options else None for gold in golds]
+        letters = [option_of(gold, options) if options else None for gold in golds]
         if self.evaluator != "two_pass":
             return [letter or _plain(gold) for letter, gold in zip(letters, golds, strict=True)]
         if all(letters):
@@ -162,7 +162,7 @@ def _type_of(golds: Sequence[Any], with_choices: bool) -> AnswerType:
     return "exact_match"
 
 
-def _option(gold: Any, options: dict[str, str]) -> str | None:
+def option_of(gold: Any, options: dict[str, str]) -> str | None:
     """The letter of the right option, from a letter, an index from 0, or the option's own text."""
     letters = list(options)
     if isinstance(gold, int) and not isinstance(gold, bool):

@@ -25,6 +25,7 @@ from modex.core.suite.attachments import (
 )
 from modex.core.suite.datasets.asked import asked_in
 from modex.core.suite.datasets.golds import NEED_GOLD, GoldRule, guess_rule, options_of, with_options
+from modex.core.suite.datasets.likelihoods import FORM, lettered, preset_form
 from modex.core.suite.datasets.mapping import FieldMap, bent_level, bent_levels, level_of, map_columns, of_benchmarks
 from modex.core.suite.datasets.presets import PRESETS, Preset, preset_in_mixed, preset_of, shaped
 from modex.core.suite.datasets.rows import BadRow, Row, iter_rows
@@ -68,10 +69,13 @@ class DatasetReader:
         golds_needed: bool = True,
         answered: bool = False,
         judge_named: bool = False,
+        by_likelihood: bool = False,
     ) -> None:
         """Open the file, look at its first rows and settle how they are read.
 
         `judge_named`: an LLM judge is named, and decides about rows whose source nobody knows, unless an evaluator is named.
+
+        `by_likelihood`: each row with options says how they are compared by likelihood.
 
         `answered`: rows hold answers too, so that rows of one id, question and gold are one test, answered several times.
 
@@ -89,6 +93,7 @@ class DatasetReader:
         self._golds_needed = golds_needed
         self._answered = answered
         self._judge_named = judge_named
+        self._by_likelihood = by_likelihood
         self.rollout: RolloutMode = rollout or "direct"
         self.problems: list[Problem] = []
         self.unsent: list[Problem] = []
@@ -182,7 +187,11 @@ class DatasetReader:
         for row in iter_rows(self.path):
             if isinstance(row, Row) and self.preset is not None:
                 made = shaped(row.data, self.preset, self.path.parent)
-                yield BadRow(row.line, made) if isinstance(made, str) else Row(row.line, made)
+                form = preset_form(self.preset.name, row.data) if self._by_likelihood else None
+                if isinstance(made, str):
+                    yield BadRow(row.line, made)
+                else:
+                    yield Row(row.line, made if form is None else {**made, FORM: form})
             else:
                 yield row
 
@@ -308,6 +317,7 @@ class DatasetReader:
             prompt = with_options(prompt, options)
         if preset is not None and isinstance(prompt, str):
             prompt = _with_beside(prompt, preset, data)
+        form = data.get(FORM) or self._lettered(question, options)
         suite, used = self._suite, self._used
         return TestCase(
             source=source,
@@ -323,7 +333,8 @@ class DatasetReader:
             tools=suite.tools if suite is not None else (),
             cluster=_label(_value(data, fields.cluster)) or None,
             rollout=self.rollout,
-            metadata={key: value for key, value in data.items() if key not in used},
+            metadata={key: value for key, value in data.items() if key not in used and key != FORM},
+            likelihood=form,
             lacks_gold=waits and gold is None,
             invalid=suite.invalid if suite is not None else None,
             disabled_by="domain" if suite is not None and not suite.enabled else None,
@@ -355,6 +366,10 @@ class DatasetReader:
     def _options(self, data: dict[str, Any]) -> dict[str, str] | None:
         """The options of one row."""
         return options_of(_value(data, self.fields.options)) if self.fields.options is not None else None
+
+    def _lettered(self, question: Any, options: dict[str, str] | None) -> dict[str, Any]:
+        """How a row's options are compared where its benchmark has no form of its own; nothing where that is not asked for."""
+        return lettered(question, options) if self._by_likelihood and options and isinstance(question, str) else {}
 
     def _expected(self, gold: Any, options: dict[str, str] | None, evaluator: str, preset: Preset | None) -> Any:
         if evaluator == "caia" and (rubric := rubric_of(gold)) is not None:
@@ -503,6 +518,7 @@ def read_suite_dataset(
     evaluator: str | None = None,
     rollout: RolloutMode | None = None,
     golds_needed: bool = True,
+    by_likelihood: bool = False,
 ) -> DatasetReader:
     """A reader of a suite's `dataset.json`; paths in messages are relative to the suite's `root`.
 
@@ -525,4 +541,5 @@ def read_suite_dataset(
         seed=dataset.seed,
         suite_dataset=dataset,
         golds_needed=golds_needed,
+        by_likelihood=by_likelihood,
     )

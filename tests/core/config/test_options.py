@@ -39,7 +39,17 @@ NO_ROW = {
 PARTS: dict[str, type[BaseModel]] = {
     "": RunConfig, "model.": ModelSpec, "selection.": Selection, "selection.datasets.": DatasetSpec,
 }  # fmt: skip
-DERIVED = {"sample_seed", "planned", "path", "origin", "more_tokens", "agent_folder", "entry", "gguf_digest"}
+DERIVED = {
+    "sample_seed",
+    "planned",
+    "path",
+    "origin",
+    "more_tokens",
+    "likelihood_by",
+    "agent_folder",
+    "entry",
+    "gguf_digest",
+}
 """Fields that follow from another option (the seed, the dataset, the model's name) or that `resume` alone sets."""
 SAMPLES: dict[str, str] = {"text": "x", "whole": "3", "number": "0.5", "switch": "yes"}
 

@@ -35,6 +35,8 @@ NAMES = [
     "JudgeContext",
     "JudgeError",
     "Keywords",
+    "Likelihood",
+    "LikelihoodOption",
     "Official",
     "ModelCallError",
     "ModexError",

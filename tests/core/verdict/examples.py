@@ -15,6 +15,8 @@ from modex.core.verdict import (
     Instructions,
     InstructionVerdict,
     Keywords,
+    Likelihood,
+    LikelihoodOption,
     Official,
     Part,
     Result,
@@ -91,6 +93,13 @@ EXAMPLES: tuple[Part, ...] = (
             InstructionVerdict("punctuation:no_comma", True, True, "no commas"),
             InstructionVerdict("detectable_format:title", False, True, "no title in `<<` and `>>`"),
         )
+    ),
+    Likelihood(
+        (LikelihoodOption("A", "Rome", -7.5, 4), LikelihoodOption("B", "Paris", -9.0, 5, True)),
+        "continuation",
+        "A",
+        "B",
+        "B",
     ),
     Weighted((WeightedPart("match", 2, 0.0, "not equal", (COMPARED, Weighted((WeightedPart("regex", 1, 1.0),)))),)),
     Official("MMLU-Pro's rule", "D", True, 0.0),

@@ -23,6 +23,7 @@ _DEFAULTS: dict[str, dict[str, Any]] = {
     "cases": {"passed": 0, "total": 0},
     "workspace": {"checks": (), "files": 0, "calls": 0},
     "instructions": {"items": ()},
+    "likelihood": {"options": (), "way": "", "chosen": "", "by_length": None, "by_bytes": None},
     "weighted": {"items": ()},
     "official": {"read": None, "right": False, "ours": None},
     "extra": {"facts": {}},
