@@ -44,7 +44,10 @@ and digest in its configuration (`modex show EXP --json`); what is not here is s
 |---|---|---|---|---|---|---|
 {homes}
 
-Not fetched, since the Hub has no repository of their makers: {elsewhere}.
+Not fetched, since the Hub has no repository of their makers, or not all that a row needs: {elsewhere}.
+
+BFCL is no preset, since each of its files has the golds in another one: `modex import bfcl DIR OUT` makes a suite of them
+([which categories](coming-from.md#bfcl)).
 
 ## Read by a preset
 

@@ -117,3 +117,18 @@ def test_a_figure_stands_beside_one_run(imported: Path) -> None:
     assert "beside one run" in call("compare", "e", "e", "--figure", "3", "--db", imported).err
     assert "two runs, or one and --figure" in call("compare", "e", "--db", imported).err
     assert call("compare", "e", "--figure", "101", "--db", imported).code == 2
+
+
+def test_that_published_figures_are_made_by_likelihood_is_said(tmp_path: Path) -> None:
+    (tmp_path / "q.jsonl").write_text(
+        json.dumps({"question": "2 + 2?", "subject": "maths", "choices": ["3", "4", "5", "6"], "answer": 1})
+    )
+    (tmp_path / "a.jsonl").write_text(json.dumps({"id": "0", "response": "Answer: B"}))
+    dataset = ("--dataset", tmp_path / "q.jsonl", "--preset", "mmlu", "--exp-id", "e", "--db", tmp_path / "m.db")
+    assert call("import", "answers", tmp_path / "a.jsonl", *dataset).code == 0
+    said = call("compare", "e", "--figure", "70", "--db", tmp_path / "m.db").out
+    assert (
+        "published figures of it are mostly of another kind, by likelihood: the likelihood of each letter after five worked"
+        " examples of its subject"
+    ) in said
+    assert "by simple-evals' rule 100.0 (0 of 1 differ" in said
