@@ -22,7 +22,7 @@ def test_every_name_is_listed_with_its_state() -> None:
     assert "(terms to accept)" not in by_name["mmlu_pro"]
     assert called.err.splitlines() == [
         f"in {datasets_folder()}",
-        "read with --preset, but not fetched: browsecomp, browsecomp_zh, xbench, caia",
+        "read with --preset, but not fetched: browsecomp, browsecomp_zh, xbench, caia, spider, bird",
     ]
 
 
