@@ -5,10 +5,15 @@ An ordinary run kills three times, `make nightly` thirty times; `TEST_KILLS_SEED
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
+import signal
+import subprocess
 from pathlib import Path
+from time import monotonic
+from typing import Any
 
 import pytest
 
@@ -31,6 +36,68 @@ def _next(request: Request) -> Reply:
     return calls(
         call("shell", json.dumps({"command": f"sleep 0.05; echo {done} >> log.txt; wc -l < log.txt"}), f"c{done}")
     )
+
+
+def _end_all(process: subprocess.Popen[str], order: random.Random) -> set[int]:
+    """Kill the runner, then in any order everything below it; what there was."""
+    below = descendants(process.pid)
+    process.kill()
+    for pid in order.sample(below, len(below)):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    finish(process)
+    return set(below)
+
+
+def _kept(row: dict[str, Any]) -> tuple[Any, ...]:
+    """What must be the same however often it was interrupted."""
+    said = [
+        (entry["role"], entry.get("content"), entry.get("tool_calls"), entry.get("is_error"))
+        for entry in json.loads(row["transcript"])
+    ]
+    (part,) = [one for one in json.loads(row["details"])["parts"] if one["kind"] == "workspace"]
+    tokens = (row["prompt_tokens"], row["completion_tokens"])
+    return row["status"], row["score"], row["response"], said, part["diff"], part["calls"], tokens
+
+
+@pytest.mark.parametrize("time", range(TIMES))
+def test_kills_of_runner_and_sandbox_leave_the_same_rows_and_nothing_else(
+    modex: Modex, tmp_path: Path, time: int
+) -> None:
+    order = random.Random(f"all {SEED} {time}")
+    sandbox = {
+        "files": {"log.txt": ""},
+        "checks": [{"run": "cat log.txt", "prints": "\n".join(map(str, range(CALLS)))}],
+    }
+    suite = write_suite(
+        tmp_path / "suite", [{"id": "t", "prompt": "p", "evaluator_id": "workspace", "sandbox": sandbox}]
+    )
+    own = tmp_path / "own"
+    own.mkdir()
+    modex.variables["TMPDIR"] = str(own)
+    with serve(_next) as server:
+        assert modex.run(*modex.headless(server.url, suite, exp="calm")).code == 0
+        calm, server_hits = server.hits, [len(request.messages) for request in server.requests]
+        assert calm == CALLS + 1
+        arguments = modex.headless(server.url, suite, exp="killed")
+        below: set[int] = set()
+        for goal in sorted(order.sample(range(1, CALLS - 1), KILLS)):
+            process = modex.start(*arguments)
+            wait_until(lambda g=goal: server.hits > calm + g, f"call {goal}")  # type: ignore[misc]
+            moment = monotonic() + order.uniform(0, 0.15)
+            wait_until(lambda m=moment: monotonic() > m, "a moment")  # type: ignore[misc]
+            below |= _end_all(process, order)
+        assert modex.run(*arguments).code == 0
+        asked = [len(request.messages) for request in server.requests][calm:]
+    # Each question once, and again at most the one that was under way at a kill.
+    assert sorted(set(asked)) == sorted(set(server_hits))
+    assert len(asked) - len(set(asked)) <= KILLS
+    first, second = modex.query("SELECT * FROM individual_test_results ORDER BY run_id")
+    assert _kept(first) == _kept(second)
+    assert "journal" not in json.loads(second["workspace"])
+    assert json.loads(first["workspace"])["calls"] == json.loads(second["workspace"])["calls"] == CALLS
+    wait_until(lambda: not below & {pid for pid, _ in processes()}, "every process to end")
+    assert not [*own.iterdir()]
 
 
 @pytest.mark.parametrize("time", range(TIMES))

@@ -29,6 +29,7 @@ _SLACK_S = 5.0
 _ANSWER_S = 60.0
 _PIECE = 4 * 1024 * 1024
 _THREADS = 256
+_TRIES = 3
 _MB = 1024 * 1024
 _ROOM = 32 * _MB
 """For temporary files of commands, beside the folder."""
@@ -94,7 +95,11 @@ class WorkBox:
     def run(self, words: Sequence[str], *, given: str = "", merged: bool = False, output_bytes: int = 0) -> ShellRan:
         """Run a program in the folder, which is kept afterwards.
 
-        A program that leaves more than can be kept has done nothing to what is kept; see `keep`.
+        A program that leaves more than can be kept has done nothing to what is kept; see `keep`. One whose box was ended from
+        outside is run again, from what was kept.
+
+        Raises:
+            BoxError: no box can be started, or each is ended from outside.
         """
         limits = self._limits
         wall = limits.seconds * _RATE + _SLACK_S
@@ -102,12 +107,17 @@ class WorkBox:
             **self._asked(words), "do": "run", "stdin": given, "seconds": limits.seconds, "wall": wall,
             "output": output_bytes or int(limits.output_kb * 1024), "merged": merged,
         }  # fmt: skip
-        try:
-            reply = self._box.ask(message, wall + 2 * _SLACK_S)
-            return _ran(reply)
-        except BoxEnded:
-            self._begin_anew()
-            return ShellRan(code=-9, lost=True)
+        for _ in range(_TRIES):
+            try:
+                return _ran(self._box.ask(message, wall + 2 * _SLACK_S))
+            except BoxEnded as ended:
+                self._begin_anew()
+                if ended.code is None or ended.code >= 0:
+                    return ShellRan(code=-9, lost=True)
+            # Its outer process was ended by a signal, which nothing in it can send: the command is not to blame.
+        raise BoxError(
+            "a sandbox is ended from outside again and again; find out what ends processes here, then resume"
+        )
 
     def attend(self, words: Sequence[str], variables: Mapping[str, str]) -> ShellRan:
         """Run a program in the folder on the terminal, for as long as it likes; what it printed went there."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import subprocess
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +14,7 @@ import pytest
 
 from modex.core.sandbox.bubblewrap import working
 from modex.core.sandbox.bubblewrap.box import BoxError
-from modex.core.sandbox.workspace.box import TooMuchError, WorkBox, environment, missing_program
+from modex.core.sandbox.workspace.box import ShellRan, TooMuchError, WorkBox, environment, missing_program
 from modex.core.sandbox.workspace.spec import WorkLimits
 from modex.core.sandbox.workspace.tree import TreeEntry, tree_of, with_folders
 
@@ -236,3 +239,58 @@ def test_no_process_and_no_file_is_left_on_this_machine(tmp_path: Path) -> None:
 def test_programs_are_looked_for_where_a_box_has_them() -> None:
     assert missing_program(["sh", "python3"]) is None
     assert missing_program(["sh", "no-such-program"]) == "no-such-program"
+
+
+def _outer(box: WorkBox) -> int:
+    """The process of a box that stands outside of its namespaces."""
+    return box._box._process.pid
+
+
+def test_a_command_whose_box_is_ended_from_outside_runs_again(box: WorkBox) -> None:
+    first = _outer(box)
+    killer = threading.Timer(0.3, os.kill, (first, signal.SIGKILL))
+    killer.start()
+    ran = box.shell("echo more >> a.txt; sleep 0.8; cat a.txt")
+    killer.join()
+    assert (ran.out, ran.lost) == ("one\nmore\n", False)
+    assert _outer(box) != first
+
+
+def test_boxes_that_are_always_ended_from_outside_are_no_answer(box: WorkBox, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = box._begin_anew
+
+    def begin_and_end() -> None:
+        begun()
+        os.kill(_outer(box), signal.SIGKILL)
+
+    monkeypatch.setattr(box, "_begin_anew", begin_and_end)
+    os.kill(_outer(box), signal.SIGKILL)
+    with pytest.raises(BoxError, match="ended from outside again and again"):
+        box.shell("true")
+
+
+def test_a_program_on_a_terminal_is_in_the_foreground_and_held_to_its_limits() -> None:
+    master, end = os.openpty()
+    try:
+        with contextlib.closing(WorkBox(GIVEN, SMALL, terminal=end)) as box:
+            os.write(master, b"Ada\n")
+            ran = box.attend(
+                ["/bin/sh", "-c", 'test -t 0 && read x < /dev/tty && echo "$x$TOLD" && exit 3'], {"TOLD": "!"}
+            )
+            assert ran == ShellRan(code=3)
+            assert b"Ada!" in os.read(master, 1000)
+    finally:
+        os.close(master)
+        os.close(end)
+
+
+def test_too_many_processes_on_a_terminal_are_ended() -> None:
+    master, end = os.openpty()
+    try:
+        with contextlib.closing(WorkBox(GIVEN, SMALL, terminal=end)) as box:
+            ran = box.attend(["/bin/sh", "-c", "for i in $(seq 40); do sleep 100 & done; wait"], {})
+            assert (ran.over, ran.lost) == ("processes", False)
+            assert box.shell("cat a.txt").out == "one\n"
+    finally:
+        os.close(master)
+        os.close(end)
