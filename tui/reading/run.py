@@ -14,6 +14,7 @@ from modex.core.statistics.intervals import score_interval
 from modex.core.statistics.moments import Shared
 from modex.core.statistics.weighted import weighted_score
 from modex.core.store.bounds import Ends, Open, open_bounds
+from modex.core.store.clock import now
 from modex.core.store.races import awaited
 from modex.core.store.reader import Reader
 from modex.core.store.rows import EventRow, RunRow, SampleHead
@@ -24,6 +25,10 @@ MOST_MARKS = 48
 MOST_TOLD = 5000
 """Changed samples that one look tells of at most, the newest: a screen that was covered for hours missed more."""
 _FIRST_LINES = 400
+_COMMAND = "shell: "
+"""How a worker's phase begins while a command runs in its sample's workspace."""
+_MOST_COMMANDS = 4
+"""That one look tells of: with many workers the screen of workers shows them all."""
 _SHARE = 50
 """The matrix is counted again after at least this many times what the last count took: at most 2 % of a core."""
 
@@ -121,6 +126,8 @@ class RunFeed:
         self._stale = True
         self._alive = False
         self._race = ""
+        self._running: dict[int, tuple[str, str]] = {}
+        """The command that runs in each sample's workspace, behind the test's name."""
         self._matrix = Matrix()
 
     def read(self, reader: Reader, *, force: bool = False) -> Snapshot | None:
@@ -147,7 +154,20 @@ class RunFeed:
             self._seen_events = events[-1].seq
         # What finished since the look before; a first look tells at most what the log begins with.
         told = with_reasons(reader, heads) if len(heads) <= _FIRST_LINES else heads
-        return Snapshot(run, self._matrix, _log(told, events), first, race)
+        return Snapshot(run, self._matrix, [*_log(told, events), *self._commands(run)], first, race)
+
+    def _commands(self, run: RunRow) -> list[LogLine]:
+        """The commands that began in samples' workspaces since the look before, a few of them."""
+        workers = run.live.get("workers") if run.alive else None
+        running = {
+            int(one["sample_id"]): (f"{one.get('domain')}/{one.get('level')}/{one.get('test_id')}", str(one["phase"]))
+            for one in workers or ()
+            if isinstance(one, dict) and one.get("sample_id") and str(one.get("phase")).startswith(_COMMAND)
+        }
+        begun = [key for key, value in running.items() if self._running.get(key) != value][:_MOST_COMMANDS]
+        self._running = running
+        at = now() if begun else None
+        return [LogLine(self._seen, at, "info", key, None, ": ".join(running[key])) for key in begun]
 
     def _changes(self, reader: Reader, run: RunRow, *, first: bool) -> list[SampleHead]:
         """Note what every changed sample is now; the newest of them."""

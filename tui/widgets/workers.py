@@ -18,6 +18,8 @@ _COLUMNS = (
 )
 
 
+_COMMANDS = (*_COLUMNS[:1], ListColumn("test", 20, grow=1, max_width=60), ListColumn("doing", 14, grow=4), _COLUMNS[3])
+"""Where a sample runs commands in its workspace, which are worth more room than its name."""
 _HOST = ListColumn("on", 10, grow=1, max_width=24)
 """Where samples are moved by several machines."""
 
@@ -50,7 +52,8 @@ class WorkersPane(Lines):
         if not self._run.alive or not workers:
             return [[(" nobody is at work", "muted")]]
         spread = any(item.get("host") for item in workers)
-        columns = (*_COLUMNS, _HOST) if spread else _COLUMNS
+        plain = _COMMANDS if any(": " in str(item.get("phase")) for item in workers) else _COLUMNS
+        columns = (*plain, _HOST) if spread else plain
         sizes = widths(columns, max(1, width - 2))
         glyphs = painter(self).glyphs
         workers.sort(key=lambda item: -float(item.get("since_s") or 0))

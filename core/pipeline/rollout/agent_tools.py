@@ -21,6 +21,7 @@ from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.llm.types import ToolCall
 from modex.core.pipeline.rollout.asking import Asking, result_entry
 from modex.core.pipeline.rollout.tool_loop import ToolLoop
+from modex.core.pipeline.rollout.workspaces import running
 from modex.core.suite.definitions import ToolDefinition
 from modex.core.tools import mcp_stdio
 from modex.core.tools.base import ToolResult
@@ -116,7 +117,9 @@ class AgentTools:
         if self.count > MAX_CALLS:
             asking.rollout.flag("tool_limit")
             return ToolResult(json.dumps({"error": f"no more than {MAX_CALLS} calls are answered"}), is_error=True)
-        asking.context.progress(asking.sample, f"agent, call {self.count}")
+        works = asking.session().workspace is not None
+        words = running(pending.name, pending.arguments) if works else ""
+        asking.context.progress(asking.sample, words or f"agent, call {self.count}")
         call = ToolCall(self._own_id(pending.id), pending.name, pending.arguments)
         together = self._message(call, pending)
         asked = time.monotonic()

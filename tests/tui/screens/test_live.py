@@ -7,8 +7,10 @@ from collections.abc import Callable
 import pytest
 
 from modex.core.config.runconfig import ModelSpec, RunConfig
+from modex.core.store.reader import Reader
 from modex.core.store.rows import RunRow
 from modex.tui.app import ModexApp, Watch
+from modex.tui.reading.run import RunFeed
 from modex.tui.screens.ask import AskScreen
 from modex.tui.screens.base import READ_ONLY
 from modex.tui.screens.live import LiveScreen
@@ -202,6 +204,44 @@ async def test_workers_of_a_cluster_stand_with_their_machine(store: StoreMaker, 
             _screen(app).refresh_now()
             await settle(pilot)
         assert [line.split()[-1] for line in lines().splitlines()[:2]] == ["on", "node7"]
+
+
+async def test_commands_in_a_workspace_stand_in_the_log_once_each_and_have_room(
+    store: StoreMaker, make_app: MakeApp, hold: Hold
+) -> None:
+    run_id = _running(store, hold)
+    feed, reader = RunFeed("r"), Reader(store.path)
+    long = f"shell: python3 -m pytest {'x' * 60}"
+    at_work = [{**LIVE["workers"][0], "phase": long}, {**LIVE["workers"][1], "phase": "read_file: a.py"}]
+    named = "{domain}/{level}/{test_id}".format(**at_work[0])
+
+    def told() -> list[str]:
+        found = feed.read(reader, force=True)
+        assert found is not None
+        return [line.message for line in found.updates if line.kind == "info" and "shell: " in line.message]
+
+    assert told() == []
+    store.pulse(run_id, workers=at_work)
+    assert told() == [f"{named}: {long}"]
+    assert told() == []
+    store.pulse(run_id, workers=[{**LIVE["workers"][0], "phase": "waiting"}])
+    assert told() == []
+    store.pulse(run_id, workers=[{**at_work[0], "sample_id": n, "phase": f"shell: {n}"} for n in range(1, 9)])
+    assert told() == [f"{named}: shell: {n}" for n in range(1, 5)]
+    app = make_app(Watch(("r",)))
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        await pilot.press("w")
+        pane = _screen(app).query_one("#workers", WorkersPane)
+
+        def lines() -> str:
+            return "\n".join("".join(text for text, _ in line) for line in pane.lines_for(78))
+
+        store.pulse(run_id, workers=at_work)
+        while long[:30] not in lines():
+            _screen(app).refresh_now()
+            await settle(pilot)
+    reader.close()
 
 
 async def test_skipping_names_what_waits_in_the_cell(store: StoreMaker, make_app: MakeApp, hold: Hold) -> None:
