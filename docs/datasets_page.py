@@ -168,7 +168,7 @@ def _published(preset: Preset) -> str:
     if preset.by_likelihood:
         told.append(
             f"mostly by likelihood: {preset.by_likelihood}. Here an answer is written and read, so our figure is **not** "
-            "of that kind"
+            "of that kind, but with [`--reading loglikelihood`](#by-likelihood)"
         )
     return "; ".join(told)
 

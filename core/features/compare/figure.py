@@ -82,7 +82,7 @@ def _otherwise(reader: Reader, run: RunRow, sources: list[str], n: int) -> Itera
     preset = preset_of(sources[0]) if len(sources) == 1 else None
     if preset is not None and preset.protocol:
         yield f"published figures of it: {preset.protocol}"
-    if preset is not None and preset.by_likelihood:
+    if preset is not None and preset.by_likelihood and config.get("reading") != "loglikelihood":
         yield f"published figures of it are mostly of another kind, by likelihood: {preset.by_likelihood}"
     agent = config.get("agent")
     if isinstance(agent, str) and agent:
