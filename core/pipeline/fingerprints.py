@@ -103,6 +103,8 @@ def rollout_fingerprint(sample: EvaluationSample, context: RunContext) -> str:
             items.append(_canonical(["user's tools", asked, context.templates.text("user/tools")]))
     if definition.sandbox and has_workspace(definition.sandbox):
         items.append(_canonical(["workspace", {key: definition.sandbox.get(key) for key in _WORKED_IN}]))
+        if places := definition.sandbox.get("places"):
+            items.append(_canonical(["places", places]))
     if sample.evaluator_id == EVALUATOR:
         items.append(_canonical(["likelihood", definition.likelihood, config.likelihood_by]))
     if config.agent:
@@ -173,7 +175,7 @@ def judge_fingerprint(sample: EvaluationSample, context: RunContext, evaluator_i
         judging = {key: value for key, value in sample.definition.sandbox.items() if key != "solution"}
         items.append(_canonical(["packages and limits", judging]))
         if judged and has_workspace(judging):
-            items.append(_canonical(["workspace", context.templates.text("judge/diff")]))
+            items.append(_canonical(["workspace", context.templates.text("workspaces/judge")]))
     if config.sandbox != "auto" and evaluator_id == "code_tests":
         items.append(_canonical(["sandbox", config.sandbox]))
     return _digest_of_list(items)

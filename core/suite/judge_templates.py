@@ -18,7 +18,6 @@ _FILES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("caia", "rubric"), (*_FRAMED, "items")),
     **dict.fromkeys(("rating", "pattern"), ("instructions", "delimiter", "form", *_BOUNDS)),
     **dict.fromkeys(("form_rating", "form_pattern"), ("pattern", *_BOUNDS)),
-    "diff": ("prompt", "expected", "response", "diff", "delimiter", "form"),
     "form_binary": (),
     **dict.fromkeys(("form_rubric", "form_points"), ("items",)),
     "repair": ("problem", "form"),

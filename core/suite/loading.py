@@ -142,4 +142,6 @@ def _check_prompt_folders(loading: Loading) -> None:
             loading.report.problem(f"prompts/{name}", 0, f"there is no domain '{name}'{hint}")
 
 
-_TEMPLATE_FOLDERS = frozenset({"pass2", "judge", "reasoning", "qa", "agentic", "synthesis", "demo", "report"})
+_TEMPLATE_FOLDERS = frozenset(
+    {"pass2", "judge", "reasoning", "qa", "agentic", "synthesis", "demo", "report", "workspaces"}
+)

@@ -16,7 +16,7 @@ from typing import Any
 from modex.core.llm.gate import Interrupted
 from modex.core.sandbox.workspace.box import FOLDER, ShellRan, TooMuchError, WorkBox
 from modex.core.sandbox.workspace.difference import named
-from modex.core.sandbox.workspace.spec import WorkLimits
+from modex.core.sandbox.workspace.spec import WorkLimits, part_of
 from modex.core.sandbox.workspace.tree import Tree, TreeEntry, changes, packed, with_folders
 from modex.core.suite.definitions import Location, ToolDefinition
 from modex.core.tools.base import ToolHandler, ToolResult, ToolSession
@@ -33,11 +33,13 @@ _PATH = {"type": "string", "description": "Path of the file, relative to the wor
 def workspace_tools(limits: WorkLimits) -> tuple[ToolDefinition, ...]:
     """The tools, as a model is told of them."""
     seconds, size = f"{limits.seconds:g}", f"{limits.output_kb:g} kB"
+    where = limits.places[0] if limits.places else FOLDER
+    kept = "Only the work folder is" if len(limits.places) < 2 else "Only it, and other folders of the task, are"
     return (
         _tool(
             "shell",
-            f"Run a command with bash in the work folder ({FOLDER}). Each call is a new shell, with no network; it is ended after"
-            f" {seconds} seconds of processor time. Only the work folder is kept between calls; processes in the background are"
+            f"Run a command with bash in the work folder ({where}). Each call is a new shell, with no network; it is ended after"
+            f" {seconds} seconds of processor time. {kept} kept between calls; processes in the background are"
             f" not. Of its output (stdout and stderr) at most {size} are shown.",
             {"command": {"type": "string", "description": "The command line."}},
             ["command"],
@@ -232,7 +234,7 @@ def _ended(ran: ShellRan, limits: WorkLimits) -> str:
 
 
 def _read(box: WorkBox, arguments: Mapping[str, Any], limits: WorkLimits) -> ToolResult:
-    data = _whole(box, _path(arguments))
+    data = _whole(box, _path(arguments, limits))
     if b"\0" in data[:8192]:
         return _failed(f"{arguments['path']} is no text: {len(data):,} bytes")
     lines = data.decode("utf-8", "replace").splitlines(keepends=True)
@@ -247,16 +249,14 @@ def _read(box: WorkBox, arguments: Mapping[str, Any], limits: WorkLimits) -> Too
 
 
 def _write(box: WorkBox, arguments: Mapping[str, Any], limits: WorkLimits) -> ToolResult:
-    del limits
-    path = _path(arguments)
+    path = _path(arguments, limits)
     data = str(arguments["content"]).encode("utf-8", "surrogatepass")
     _put(box, path, data)
     return ToolResult(f"wrote {len(data):,} bytes to {named(path)}")
 
 
 def _edit(box: WorkBox, arguments: Mapping[str, Any], limits: WorkLimits) -> ToolResult:
-    del limits
-    path = _path(arguments)
+    path = _path(arguments, limits)
     old, new = (str(arguments[key]).encode("utf-8", "surrogatepass") for key in ("old_text", "new_text"))
     data = _whole(box, path)
     if not old:
@@ -270,9 +270,8 @@ def _edit(box: WorkBox, arguments: Mapping[str, Any], limits: WorkLimits) -> Too
 
 
 def _list(box: WorkBox, arguments: Mapping[str, Any], limits: WorkLimits) -> ToolResult:
-    del limits
     given = str(arguments.get("path") or ".")
-    above = "" if _normal(given) == "." else _normal(given)
+    above = "" if _normal(given, limits) == "." else _normal(given, limits)
     tree = box.keep()
     if above and (above not in tree or tree[above].kind != "folder"):
         return _failed(f"{named(given)}: there is no such folder")
@@ -286,7 +285,7 @@ def _list(box: WorkBox, arguments: Mapping[str, Any], limits: WorkLimits) -> Too
 
 
 def _search(box: WorkBox, arguments: Mapping[str, Any], limits: WorkLimits) -> ToolResult:
-    path = _normal(str(arguments.get("path") or "."))
+    path = _normal(str(arguments.get("path") or "."), limits)
     words = ["/usr/bin/grep", "-rnIE", "--exclude-dir=.git", "-e", str(arguments["pattern"]), "--", path]
     if not Path(words[0]).exists():
         words[0] = "/bin/grep"
@@ -298,19 +297,21 @@ def _search(box: WorkBox, arguments: Mapping[str, Any], limits: WorkLimits) -> T
     return ToolResult(re.sub(r"(?m)^\./", "", ran.out))
 
 
-def _path(arguments: Mapping[str, Any]) -> str:
+def _path(arguments: Mapping[str, Any], limits: WorkLimits) -> str:
     """The path of a file within the folder.
 
     Raises:
         OSError: it leads out of it, or is none.
     """
-    path = _normal(str(arguments["path"]))
+    path = _normal(str(arguments["path"]), limits)
     if path == ".":
         raise OSError("it is the work folder itself; name a file in it")
     return path
 
 
-def _normal(given: str) -> str:
+def _normal(given: str, limits: WorkLimits) -> str:
+    if (part := part_of(limits.places, posixpath.normpath(given))) is not None:
+        given = part or "."
     inner = given.removeprefix(FOLDER).lstrip("/") if given == FOLDER or given.startswith(f"{FOLDER}/") else given
     path = posixpath.normpath(inner or ".")
     if path.startswith("/") or path.split("/")[0] == ".." or "\0" in path:

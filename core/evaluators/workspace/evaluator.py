@@ -169,7 +169,7 @@ class _Judgement:
         delimiter = new_delimiter(sample.prompt, criteria, response, changes)
         form = context.template("judge/form_binary").strip()
         message = render(
-            context.template("judge/diff"), form=form, delimiter=delimiter, prompt=shortened(sample.prompt, MAX_QUESTION),
+            context.template("workspaces/judge"), form=form, delimiter=delimiter, prompt=shortened(sample.prompt, MAX_QUESTION),
             expected=shortened(criteria, MAX_QUESTION), diff=shortened(changes, MAX_FENCED),
             response=shortened(response, MAX_FENCED),
         )  # fmt: skip

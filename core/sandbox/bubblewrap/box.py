@@ -69,6 +69,8 @@ class BoxView:
     """A folder of packages; empty for none."""
     terminal: int | None = None
     """A descriptor of a terminal that the box is given, under its own number; None for none."""
+    links: tuple[tuple[str, str], ...] = ()
+    """Links, each as where it leads and where it is; where something of the system is there is none."""
 
 
 class BoxEnded(Exception):  # noqa: N818 - how it ended is an answer
@@ -282,6 +284,8 @@ def _shown(view: BoxView) -> list[str]:
     """The folders of a view."""
     words = [word for place in view.shows for word in ("--ro-bind", place, place)]
     words += [word for place, at in view.shows_at for word in ("--ro-bind", place, at)]
+    links = [(leads, at) for leads, at in view.links if not Path(_interpreter()).is_relative_to(at)]
+    words += [word for leads, at in links for word in ("--symlink", leads, at)]
     if view.packages:
         words += ["--ro-bind", view.packages, PACKAGES]
         # Their threads are stacks beside the memory that the code may take.

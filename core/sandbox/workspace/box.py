@@ -20,7 +20,7 @@ from typing import Any
 
 from modex.core.sandbox.bubblewrap.box import PACKAGES, Box, BoxEnded, BoxError, BoxLimits, BoxView
 from modex.core.sandbox.bubblewrap.running import WORK
-from modex.core.sandbox.workspace.spec import WorkLimits
+from modex.core.sandbox.workspace.spec import WorkLimits, part_of
 from modex.core.sandbox.workspace.tree import Tree, TreeEntry, with_folders
 
 FOLDER = WORK
@@ -122,7 +122,7 @@ class WorkBox:
     def attend(self, words: Sequence[str], variables: Mapping[str, str]) -> ShellRan:
         """Run a program in the folder on the terminal, for as long as it likes; what it printed went there."""
         message = {**self._asked(words), "do": "attend", "seconds": _FOREVER_S, "output": 0, "terminal": self._terminal}
-        message["environment"] = {**environment(), **variables}
+        message["environment"] = {**_variables(self._limits.places), **variables}
         try:
             reply = self._box.ask(message, math.inf)
             return ShellRan(code=int(reply["code"]), over=str(reply["over"]))
@@ -189,7 +189,7 @@ class WorkBox:
         limits = self._limits
         return {
             "argv": list(words), "memory": int(limits.memory_mb * _MB), "processes": limits.processes,
-            "threads": _THREADS + limits.processes, "reserves": True, "rules": "", "environment": environment(),
+            "threads": _THREADS + limits.processes, "reserves": True, "rules": "", "environment": _variables(limits.places),
         }  # fmt: skip
 
     def _read(self, path: str, size: int) -> bytes:
@@ -208,11 +208,9 @@ class WorkBox:
             tmp_bytes=int(self._limits.size_mb * _MB) + _ROOM,
             memory_bytes=int(self._limits.memory_mb * _MB),
         )
-        box = (
-            _starter()
-            .submit(Box, limits, BoxView("working", packages=self._packages, terminal=self._terminal))
-            .result()
-        )
+        places = _links(self._limits.places)
+        view = BoxView("working", packages=self._packages, terminal=self._terminal, links=places)
+        box = _starter().submit(Box, limits, view).result()
         box.given_up = self._given_up
         try:
             _lay(box, self._kept)
@@ -234,6 +232,15 @@ def environment() -> dict[str, str]:
         "GIT_AUTHOR_NAME": "modex", "GIT_AUTHOR_EMAIL": "modex@localhost",
         "GIT_COMMITTER_NAME": "modex", "GIT_COMMITTER_EMAIL": "modex@localhost",
     }  # fmt: skip
+
+
+def _variables(places: Sequence[str]) -> dict[str, str]:
+    """The variables of programs, with the folder by the name that the test gives it."""
+    return {**environment(), "PWD": places[0]} if places else environment()
+
+
+def _links(places: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    return tuple((f"{FOLDER}/{part_of(places, one)}".rstrip("/"), one) for one in places)
 
 
 def missing_program(names: Iterable[str]) -> str | None:

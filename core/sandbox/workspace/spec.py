@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,10 +24,18 @@ WORKSPACE_LIMITS: Mapping[str, float] = {
 }
 """The most that a test may give the commands in its workspace; `LIMITS` hold for code of answers."""
 _OF_A_WORKSPACE = ("files", "workspace", "checks", "tests", "needs")
-KEYS = ("packages", "limits", *_OF_A_WORKSPACE, "solution", "digest")
+KEYS = ("packages", "limits", *_OF_A_WORKSPACE, "places", "solution", "digest")
 """`digest` is written by the loader: of the folders that the test names."""
 _CHECK_KEYS = ("run", "stdin", "exit", "prints")
 _PROGRAM = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}")
+
+
+ELSEWHERE = ".at"
+"""The folder of the workspace below which the places beside the first are: `/data` is `.at/data`."""
+_MAX_PLACES = 20
+_OF_THE_SYSTEM = (
+    "bin", "boot", "dev", "etc", "home", "lib", "lib32", "lib64", "packages", "proc", "root", "run", "sbin", "sys", "tmp", "usr",
+)  # fmt: skip
 
 
 def has_workspace(sandbox: Mapping[str, Any]) -> bool:
@@ -49,6 +57,8 @@ class WorkLimits:
     """Calls of tools until the model must answer."""
     size_mb: float = 64.0
     """Of all files."""
+    places: tuple[str, ...] = ()
+    """Where else the folder is in its box: the first is the folder itself, each other one a part of it (`part_of`)."""
 
     @classmethod
     def of(cls, sandbox: Mapping[str, Any]) -> WorkLimits:
@@ -62,7 +72,17 @@ class WorkLimits:
             int(given.get("processes", plain.processes)),
             int(given.get("calls", plain.calls)),
             float(given.get("size_mb", plain.size_mb)),
+            tuple(sandbox.get("places") or ()),
         )
+
+
+def part_of(places: Sequence[str], path: str) -> str | None:
+    """The path within the folder of what is at an absolute path in the box; None where that is not in the folder."""
+    for number, place in enumerate(places):
+        if path == place or path.startswith(f"{place}/"):
+            rest = path[len(place) :].lstrip("/")
+            return rest if not number else f"{ELSEWHERE}{place}/{rest}".rstrip("/")
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +129,7 @@ def _faults(value: Mapping[str, Any]) -> Iterator[str]:
     if not isinstance(needs, list) or not all(isinstance(one, str) and _PROGRAM.fullmatch(one) for one in needs):
         yield 'must list the programs that it needs, {"needs": ["git", "make"]}'
     yield from file_faults(value.get("files", {}), "files")
+    yield from place_faults(value.get("places", []))
     if "workspace" in value and not _is_text(value["workspace"]):
         yield "must name a folder or a git bundle of the suite as its workspace"
     tests = value.get("tests", {})
@@ -118,6 +139,23 @@ def _faults(value: Mapping[str, Any]) -> Iterator[str]:
         yield "must have tests as files, each with its text, or name a folder of the suite"
     yield from _check_faults(value.get("checks", []))
     yield from _solution_faults(value.get("solution", ""))
+
+
+def place_faults(places: Any) -> Iterator[str]:
+    """What is wrong with the places at which a folder is to be found, one message each."""
+    if not isinstance(places, list) or len(places) > _MAX_PLACES or not all(isinstance(one, str) for one in places):
+        yield f'must list places of its folder, {{"places": ["/app", "/data"]}}, at most {_MAX_PLACES}'
+        return
+    for one in places:
+        steps = one.split("/")
+        if not one.startswith("/") or path_fault(one[1:]) is not None:
+            yield f"has a place that cannot be: {json.dumps(one[:80])} must be absolute, with plain steps"
+        elif steps[1] in _OF_THE_SYSTEM:
+            yield f"has a place that cannot be: {json.dumps(one[:80])} is the system's; name one such as /app"
+    if any(one != other and f"{other}/".startswith(f"{one}/") for one in places for other in places):
+        yield "has a place within another one; name the outer one alone"
+    if len(set(places)) < len(places):
+        yield "has a place twice"
 
 
 def _limit_faults(limits: Any, known: Mapping[str, float]) -> Iterator[str]:

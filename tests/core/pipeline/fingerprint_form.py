@@ -62,6 +62,11 @@ def asked(sample: EvaluationSample, context: RunContext) -> str:
         items.append(["state", definition.tool_state])
     if mode == "conversation":
         items.append(["user", definition.simulated_user, model_digest(user_spec(config))])
+    if worked := definition.sandbox if "files" in definition.sandbox else {}:
+        known = ("files", "workspace", "digest", "needs", "packages", "limits")
+        items.append(["workspace", {name: worked.get(name) for name in known}])
+        if worked.get("places"):
+            items.append(["places", worked["places"]])
     if config.agent:
         items.append(["agent", config.agent, None, *(["stays"] if config.agent_stays else [])])
     if config.benchmark:
@@ -98,6 +103,8 @@ def judged(sample: EvaluationSample, context: RunContext) -> str:
         items.append(["repeats", config.judge_repeats, config.judge_settle])
     if config.reading != "modex" and sample.source == "gsm8k":
         items.append(["reading", config.reading])
+    if "files" in sample.definition.sandbox:
+        items.append(["packages and limits", {**sample.definition.sandbox}])
     if config.sandbox != "auto" and evaluator_id == "code_tests":
         items.append(["sandbox", config.sandbox])
     return digest(items)

@@ -309,3 +309,16 @@ def test_the_column_that_names_a_rows_domain_makes_nothing_be_judged_again(
     monkeypatch.setitem(ROWS["mmlu"], "year", "2021")
     assert prints(preset="mmlu")[0] == asked
     assert prints(preset="mmlu")[1] != judged
+
+
+def test_a_workspace_at_another_place_is_asked_again(prints: Prints) -> None:
+    def asked(**sandbox: Any) -> str:
+        test = {
+            "expected": None,
+            "evaluator_id": "workspace",
+            "sandbox": {"files": {"a": "x"}, "checks": ["true"], **sandbox},
+        }
+        return prints(test=test)[0]
+
+    assert asked() == asked(places=[])
+    assert len({asked(), asked(places=["/app"]), asked(places=["/app", "/data"])}) == 3

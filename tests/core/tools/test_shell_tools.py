@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -221,3 +222,32 @@ def test_a_replayed_run_works_in_its_folder_all_the_same(workspace: SampleWorksp
     shell = workspace_tools(LIMITS)[0]
     assert executor.unavailable(shell) is None
     assert executor.call(shell, {"command": "echo real"}, ToolSession(workspace=workspace)).content == "real\n"
+
+
+def test_files_are_named_by_the_places_of_the_folder_too() -> None:
+    limits = replace(LIMITS, places=("/app", "/data"))
+    found = SampleWorkspace(tree_of({"a.txt": "one\n", ".at/data/b.txt": "two\n"}), limits)
+    try:
+        assert said(found, "read_file", path="/app/a.txt") == "one\n"
+        assert said(found, "read_file", path="/data/b.txt") == "two\n"
+        assert said(found, "list_files", path="/data") == ".at/data/b.txt"
+        assert said(found, "list_files", path="/app") == ".at/\n.at/data/\n.at/data/b.txt\na.txt"
+        assert said(found, "search", pattern="two", path="/data") == ".at/data/b.txt:1:two\n"
+        assert said(found, "write_file", path="/data/new/c", content="3") == "wrote 1 bytes to .at/data/new/c"
+        assert said(found, "edit_file", path="/app/./a.txt", old_text="one", new_text="1") == "edited a.txt at line 1"
+        assert said(found, "shell", command="cat /data/new/c /app/a.txt") == "31\n"
+        assert "outside of the work folder" in said(found, "read_file", path="/app/../etc/passwd")
+        assert "outside of the work folder" in said(found, "read_file", path="/database")
+    finally:
+        found.close()
+
+
+def test_a_model_is_told_where_its_folder_is() -> None:
+    def told(*places: str) -> str:
+        return workspace_tools(replace(LIMITS, places=places))[0].description
+
+    assert "in the work folder (/tmp/work)" in told()
+    assert "in the work folder (/app)" in told("/app")
+    assert "in the work folder (/app)" in told("/app", "/data")
+    assert "Only the work folder is kept" in told("/app")
+    assert "Only it, and other folders of the task, are kept" in told("/app", "/data")

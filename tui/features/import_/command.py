@@ -326,6 +326,39 @@ def tau2(place: Path, out: Path, domains: tuple[str, ...], run_code: bool, pytho
     _written(out, count)
 
 
+@import_.command()
+@click.argument("place", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("out", metavar="OUT", type=_FOLDER)
+def harbor(place: Path, out: Path) -> None:
+    """Write tasks of Harbor and Terminal-Bench in DIR as a suite of ours into the new folder OUT.
+
+    DIR is one task (task.toml or task.yaml) or holds some. Those that need no more than an ordinary machine become tests in a
+    workspace, with their own solutions; each other one says why not. Commands of a Dockerfile are run in the sandbox.
+    """
+    from modex.core.edge.dialects.harbor import iter_tasks, write_folder
+    from modex.core.edge.dialects.writing import empty_folder, write_tests
+    from modex.core.foundation.errors import ConfigurationError
+    from modex.core.safety import clean
+
+    empty_folder(out)
+    brought = []
+    for task in iter_tasks(place):
+        if task.refused:
+            click.echo(clean(f"left out: {task.name}: {task.refused}"), err=True)
+            continue
+        for name, tree in task.folders.items():
+            write_folder(out, name, tree)
+        brought.append((task.level, task.test))
+    if not brought:
+        raise ConfigurationError(f"{place}: none of its tasks can be run here, as each says above; name other tasks")
+    write_tests(out, "harbor", brought, evaluator_id="workspace")
+    click.echo(clean_line(str(out), 400))
+    click.echo(
+        f"{len(brought)} tests; solve each with its own solution:  modex check {as_words(str(out))} --solutions",
+        err=True,
+    )
+
+
 def _written(out: Path, tests: int) -> None:
     named = as_words(str(out))
     click.echo(clean_line(str(out), 400))

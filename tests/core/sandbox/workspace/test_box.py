@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -294,3 +295,29 @@ def test_too_many_processes_on_a_terminal_are_ended() -> None:
     finally:
         os.close(master)
         os.close(end)
+
+
+def test_the_folder_is_found_at_the_places_that_its_test_names() -> None:
+    box = WorkBox(tree_of({"a": "1", ".at/data/b": "2"}), WorkLimits(places=("/app", "/data", "/opt/later")))
+    try:
+        said = box.shell(
+            "pwd; cat /app/a /data/b; echo 3 > /app/c; mkdir -p .at/opt/later; echo 4 > /opt/later/d"
+            "; cat .at/opt/later/d"
+        )
+        kept = box.keep()
+        again = box.shell("cat c /data/b")
+    finally:
+        box.close()
+    assert said.out == "/app\n124\n"
+    assert (kept["c"].data, kept[".at/opt/later/d"].data) == (b"3\n", b"4\n")
+    assert again.out == "3\n2"
+
+
+def test_a_place_above_this_python_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("modex.core.sandbox.bubblewrap.box._interpreter", lambda: str(Path(sys.executable).resolve()))
+    above = f"/{Path(sys.executable).resolve().parts[1]}"
+    box = WorkBox(tree_of({"a": "1"}), WorkLimits(places=("/app", above)))
+    try:
+        assert box.shell("cat /app/a").out == "1"
+    finally:
+        box.close()

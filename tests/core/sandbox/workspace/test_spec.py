@@ -12,6 +12,7 @@ from modex.core.sandbox.workspace.spec import (
     WorkLimits,
     checks_of,
     has_workspace,
+    part_of,
     path_fault,
     sandbox_fault,
 )
@@ -31,6 +32,9 @@ from modex.core.sandbox.workspace.spec import (
             "solution": {"files": {"a": ""}, "run": "make"},
         },
         {"files": {"a": ""}, "limits": dict(WORKSPACE_LIMITS)},
+        {"files": {"a": ""}, "places": ["/app", "/data/in", "/data2"]},
+        {"files": {"a": ""}, "places": []},
+        {"files": {"a": ""}, "places": [f"/p{n}" for n in range(20)]},
     ],
 )
 def test_what_holds(value: dict[str, Any]) -> None:
@@ -47,7 +51,19 @@ def test_what_holds(value: dict[str, Any]) -> None:
         ("", "not an empty text"),
         ("x", "not the text 'x'"),
         ({"digest": {}}, "does not know 'digest'"),
-        ({"file": {}}, "known are checks, files, limits, needs, packages, solution, tests, workspace"),
+        ({"places": "/app"}, "must list places of its folder"),
+        ({"places": ["/app", 3]}, "must list places of its folder"),
+        ({"places": [f"/p{n}" for n in range(21)]}, "at most 20"),
+        ({"places": ["app"]}, '"app" must be absolute, with plain steps'),
+        ({"places": ["/"]}, '"/" must be absolute, with plain steps'),
+        ({"places": ["/app/"]}, '"/app/" must be absolute, with plain steps'),
+        ({"places": ["/app/../etc"]}, "must be absolute, with plain steps"),
+        ({"places": ["/app", "/etc/x"]}, '"/etc/x" is the system\'s'),
+        ({"places": ["/tmp"]}, '"/tmp" is the system\'s'),
+        ({"places": ["/app", "/app/data"]}, "has a place within another one"),
+        ({"places": ["/app/data", "/app"]}, "has a place within another one"),
+        ({"places": ["/app", "/app"]}, "has a place twice"),
+        ({"file": {}}, "known are checks, files, limits, needs, packages, places, solution, tests, workspace"),
         ({"packages": "numpy"}, "list its packages, not the text 'numpy'"),
         ({"packages": ["numpy", 3]}, "must name packages"),
         ({"limits": []}, "seconds above 0 and at most 60"),
@@ -123,3 +139,26 @@ def test_limits_have_defaults() -> None:
 )  # fmt: skip
 def test_paths(path: str, sound: bool) -> None:
     assert (path_fault(path) is None) == sound
+
+
+@pytest.mark.parametrize(
+    ("path", "part"),
+    [
+        ("/app", ""),
+        ("/app/a/b", "a/b"),
+        ("/data", ".at/data"),
+        ("/data/x", ".at/data/x"),
+        ("/application", None),
+        ("/database", None),
+        ("a", None),
+        ("/", None),
+    ],
+)
+def test_what_is_at_a_place_is_a_part_of_the_folder(path: str, part: str | None) -> None:
+    assert part_of(("/app", "/data"), path) == part
+    assert part_of((), path) is None
+
+
+def test_places_are_among_the_limits_that_a_folder_has() -> None:
+    assert WorkLimits.of({"places": ["/app", "/data"]}).places == ("/app", "/data")
+    assert WorkLimits.of({}).places == ()
