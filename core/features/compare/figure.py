@@ -43,6 +43,11 @@ class PublishedFigure:
         return self.low <= self.figure <= self.high
 
     @property
+    def is_open(self) -> bool:
+        """Whether answers without a verdict could make up for what the figure lies outside of the interval."""
+        return not self.inside and self.ends is not None and self.ends[0] <= self.figure <= self.ends[1]
+
+    @property
     def more_questions(self) -> int | None:
         """About how many questions more would tell this difference from chance; None where that is told already, and where both
         scores print alike."""
@@ -121,6 +126,8 @@ def figure_lines(found: PublishedFigure) -> Iterator[str]:
     else:
         side = "above" if found.figure > found.score else "below"
         said = f"the published figure lies {side} the interval, which chance alone does not explain"
+        if found.is_open:
+            said += ", but the answers without a verdict may"
     yield f"{_points(found.figure)} is published; {found.what} here {_points(found.score)} ({interval}): {said}"
     if (more := found.more_questions) is not None:
         apart = _points(abs(found.figure - found.score))

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from modex.core.features.compare.figure import PublishedFigure, figure_lines
 from tests.cli import Called, call
 
 OPTIONS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
@@ -132,3 +133,18 @@ def test_that_published_figures_are_made_by_likelihood_is_said(tmp_path: Path) -
         " examples of its subject"
     ) in said
     assert "by simple-evals' rule 100.0 (0 of 1 differ" in said
+
+
+def test_a_figure_outside_the_interval_that_lost_verdicts_could_explain_is_said_to_be_so() -> None:
+    for figure, ends, open_ in (
+        (0.3, (0.03, 0.6), True),
+        (0.03, (0.03, 0.6), False),
+        (0.6, (0.03, 0.6), True),
+        (0.7, (0.03, 0.6), False),
+        (0.3, None, False),
+        (0.02, (0.03, 0.6), False),
+        (0.1, (0.03, 0.6), False),
+    ):
+        found = PublishedFigure(figure, 0.1, 0.03, 0.25, 15, "accuracy", None, (), 21, ends)
+        first = next(figure_lines(found))
+        assert (found.is_open, first.endswith(", but the answers without a verdict may")) == (open_, open_)
