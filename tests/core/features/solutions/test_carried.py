@@ -35,6 +35,7 @@ def coded(**given: Any) -> TestCase:
             f"```python\n{BEGUN}    return a + b\n\n```",
         ),
         ({"metadata": {"code": "add = sum", "good_answer": "x"}}, "```python\nadd = sum\n```"),
+        ({"metadata": {"canonical_solution": " ", "code": "add = sum"}}, "```python\nadd = sum\n```"),
         ({"metadata": {"good_answer": "~~~py\nadd = sum\n~~~"}}, "~~~py\nadd = sum\n~~~"),
         ({"sandbox": {"solution": "mine"}, "metadata": {"code": "other"}}, "```python\nmine\n```"),
     ],
