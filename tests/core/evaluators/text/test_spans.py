@@ -93,6 +93,7 @@ def test_spans_stand_behind_the_last_label(response: str, spans: list[str]) -> N
         ([], []),
         ([[]], []),
         (["12", " "], []),
+        ([["12", " "]], []),
         ([12], []),
         (None, []),
         ({"value": "12"}, []),
