@@ -19,6 +19,7 @@ BUILTIN_EVALUATORS: dict[str, str] = {
     "xbench": "modex.core.evaluators.judging.protocols:XBenchEvaluator",
     "gaia": "modex.core.evaluators.answers.gaia:GaiaEvaluator",
     "match": "modex.core.evaluators.answers.match:MatchEvaluator",
+    "lm_eval": "modex.core.evaluators.text.lm_eval:LmEvalEvaluator",
     "loglikelihood": "modex.core.evaluators.answers.loglikelihood:LoglikelihoodEvaluator",
     "world": "modex.core.evaluators.tool_call.world:WorldEvaluator",
     "icd_codes": "modex.core.evaluators.text.icd_codes:IcdCodesEvaluator",

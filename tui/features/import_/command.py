@@ -121,6 +121,39 @@ def lm_eval(ctx: click.Context, paths: tuple[Path, ...], score: str | None, high
     _import_logs(ctx, db, paths, suits, lambda path: read_lm_eval(path, score, highest))
 
 
+@import_.command(name="lm-eval-task")
+@click.argument("file", metavar="FILE.yaml", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("out", metavar="OUT", type=_FOLDER)
+@click.option("--data", "given", multiple=True, help="Rows of a split that are not here, as SPLIT=FILE; repeatable.")
+def lm_eval_task(file: Path, out: Path, given: tuple[str, ...]) -> None:
+    """Write a task (or a group) of lm-evaluation-harness as a suite into the new folder OUT.
+
+    Templates are filled in, filters and exact match become an evaluator, multiple choice is compared by likelihood. What is code
+    or not known is named with file and line, and nothing is written then.
+    """
+    from modex.core.edge.dialects.lm_eval_task import read_tasks
+    from modex.core.edge.dialects.writing import DEFINITIONS, empty_folder, write_json, write_tests
+    from modex.core.safety import clean
+
+    data: dict[str, Path] = {}
+    for one in given:
+        split, sign, name = one.partition("=")
+        if not sign or not name:
+            raise click.UsageError(f"--data {one}: write SPLIT=FILE, as test=rows.jsonl")
+        data[split] = Path(name).expanduser()
+    empty_folder(out)
+    tasks = read_tasks(file, data)
+    for task in tasks:
+        judged = "loglikelihood"
+        if task.evaluator is not None:
+            judged = task.evaluator["id"]
+            write_json(out / DEFINITIONS / "evaluators" / f"{judged}.json", task.evaluator)
+        write_tests(out, task.name, ((1, test) for test in task.tests), evaluator_id=judged)
+        for line in task.notes:
+            click.echo(clean(line), err=True)
+    _written(out, sum(len(task.tests) for task in tasks))
+
+
 @import_.command()
 @_LOGS
 @click.option(
