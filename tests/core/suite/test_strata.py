@@ -30,7 +30,6 @@ def taken(tests: list[TestCase], size: int, seed: int = 0, column: str = "kind")
 
 
 @given(SIZES, st.integers(0, 5))
-@settings(max_examples=150)
 def test_each_share_is_the_exact_one_up_or_down_and_none_falls_in_a_larger_sample(
     sizes: dict[str, int], seed: int
 ) -> None:

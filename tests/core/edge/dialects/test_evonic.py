@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -28,10 +29,20 @@ from tests.rows import each_row
 
 FIXTURE = Path(__file__).parents[3] / "fixtures" / "evonic"
 ANSWERS: dict[str, dict[str, Any]] = json.loads((FIXTURE / "answers.json").read_text(encoding="utf-8"))
-SUITE = load_suite(FIXTURE)
-TESTS = {f"{test.domain}/{test.level}/{test.test_id}": test for test in SUITE.tests}
 RUNNABLE = [name for name, answer in ANSWERS.items() if answer["right"] is not None]
 needs_javascript = pytest.mark.skipif(javascript_unavailable() is not None, reason="without the extra `javascript`")
+
+
+@cache
+def the_suite() -> Suite:
+    """The fixture, read by the first test that wants it: its tools' code is looked at in processes."""
+    return load_suite(FIXTURE)
+
+
+@cache
+def the_tests() -> dict[str, TestCase]:
+    """Its tests by domain, level and id."""
+    return {f"{test.domain}/{test.level}/{test.test_id}": test for test in the_suite().tests}
 
 
 def passes(suite: Suite, test: TestCase, answer: dict[str, Any]) -> bool:
@@ -77,32 +88,34 @@ def passes(suite: Suite, test: TestCase, answer: dict[str, Any]) -> bool:
 def test_the_suite_has_sixty_tests_and_no_mistake() -> None:
     suite, problems = problems_of(str(FIXTURE))
     assert (len(suite.tests), problems, suite.dialect) == (60, [], "evonic")
-    assert set(TESTS) == set(ANSWERS)
+    assert set(the_tests()) == set(ANSWERS)
 
 
 @each_row("name", RUNNABLE, ids=lambda name: f"{name}: {ANSWERS[name]['form']}")
 def test_each_form_passes_the_right_answer_and_fails_the_wrong_one(name: str) -> None:
-    assert TESTS[name].invalid is None
-    assert [passes(SUITE, TESTS[name], ANSWERS[name][key]) for key in ("right", "wrong")] == [True, False]
+    assert the_tests()[name].invalid is None
+    assert [passes(the_suite(), the_tests()[name], ANSWERS[name][key]) for key in ("right", "wrong")] == [True, False]
 
 
 def test_what_has_no_gold_or_no_mock_is_skipped_with_its_reason() -> None:
-    reasons = {name: TESTS[name].invalid or "" for name in ANSWERS if name not in RUNNABLE}
+    reasons = {name: the_tests()[name].invalid or "" for name in ANSWERS if name not in RUNNABLE}
     assert set(reasons) == {"reasoning/5/r_no_gold", "tool_calling/5/t_no_gold", "tool_calling/5/t_backend"}
     assert "no gold" in reasons["reasoning/5/r_no_gold"]
     assert "no mock" in reasons["tool_calling/5/t_backend"]
-    assert not SUITE.problems
+    assert not the_suite().problems
 
 
 def test_tool_lists_add_up_over_the_layers() -> None:
-    assert TESTS["tool_calling/2/t_append"].tool_ids == ("get_today", "calculator")
-    assert TESTS["tool_calling/2/t_arg_names"].tool_ids == ("get_today", "calculator", "check_rooms")
-    assert TESTS["tool_calling/1/t_one"].tool_ids == ("get_today", "get_weather")
+    assert the_tests()["tool_calling/2/t_append"].tool_ids == ("get_today", "calculator")
+    assert the_tests()["tool_calling/2/t_arg_names"].tool_ids == ("get_today", "calculator", "check_rooms")
+    assert the_tests()["tool_calling/1/t_one"].tool_ids == ("get_today", "get_weather")
 
 
 def test_layers_of_the_system_prompt_fold_as_there() -> None:
-    assert fold(TESTS["conversation/2/c_inherited"].layers) == "Kamu asisten yang ramah.\n\nJawab dalam dua kalimat."
-    assert "Andini" in (fold(TESTS["conversation/5/c_random_name"].layers) or "")
+    assert (
+        fold(the_tests()["conversation/2/c_inherited"].layers) == "Kamu asisten yang ramah.\n\nJawab dalam dua kalimat."
+    )
+    assert "Andini" in (fold(the_tests()["conversation/5/c_random_name"].layers) or "")
 
 
 @pytest.mark.parametrize(
@@ -119,12 +132,12 @@ def test_layers_of_the_system_prompt_fold_as_there() -> None:
     ],
 )
 def test_mocks_answer_as_there(tool: str, arguments: dict[str, Any], answer: dict[str, Any]) -> None:
-    result = SuiteToolExecutor().call(SUITE.tools[tool], arguments, ToolSession())
+    result = SuiteToolExecutor().call(the_suite().tools[tool], arguments, ToolSession())
     assert (json.loads(result.content), result.is_error) == (answer, False)
 
 
 def test_a_text_mock_answers_with_its_text() -> None:
-    assert SuiteToolExecutor().call(SUITE.tools["get_weather"], {"city": "Bali"}, ToolSession()).content == (
+    assert SuiteToolExecutor().call(the_suite().tools["get_weather"], {"city": "Bali"}, ToolSession()).content == (
         "Sunny, 31 degrees"
     )
 
@@ -168,11 +181,13 @@ def test_import_writes_a_suite_of_ours_that_judges_alike(tmp_path: Path) -> None
     ours = {f"{test.domain}/{test.level}/{test.test_id}": test for test in suite.tests}
     assert set(ours) == set(RUNNABLE)
     left = [path for path in (tmp_path / "out" / "left_out").rglob("*.json") if "tools" not in path.parts]
-    assert len(left) == len(TESTS) - len(RUNNABLE)
+    assert len(left) == len(the_tests()) - len(RUNNABLE)
     for name in RUNNABLE:
-        assert (ours[name].expected, ours[name].tool_ids) == (TESTS[name].expected, TESTS[name].tool_ids), name
-        assert ours[name].prompt == TESTS[name].prompt
-        assert fold(ours[name].layers) == fold(TESTS[name].layers)
+        assert (ours[name].expected, ours[name].tool_ids) == (the_tests()[name].expected, the_tests()[name].tool_ids), (
+            name
+        )
+        assert ours[name].prompt == the_tests()[name].prompt
+        assert fold(ours[name].layers) == fold(the_tests()[name].layers)
         if "judge" not in ANSWERS[name]["right"]:
             assert [passes(suite, ours[name], ANSWERS[name][key]) for key in ("right", "wrong")] == [True, False], name
     text = (tmp_path / "out" / "test_definitions" / "tools" / "check_rooms.json").read_text(encoding="utf-8")
