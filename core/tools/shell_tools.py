@@ -320,7 +320,7 @@ def _normal(given: str, limits: WorkLimits) -> str:
 
 
 def _whole(box: WorkBox, path: str) -> bytes:
-    data = bytearray()
+    data, path = bytearray(), box.led(path)
     while piece := box.read(path, len(data)):
         data += piece
         if len(data) > _MAX_FILE:
@@ -329,12 +329,11 @@ def _whole(box: WorkBox, path: str) -> bytes:
 
 
 def _put(box: WorkBox, path: str, data: bytes) -> None:
-    """Write a file; one that is there keeps its permissions."""
+    """Write a file, through links that stay in the folder; one that is there keeps its permissions."""
     import time
 
+    path = box.led(path)
     known = box.kept.get(path)
-    if known is not None and known.kind == "folder":
-        raise OSError("it is a folder")
     mode = known.mode if known is not None and known.kind == "file" else 0o755 if data.startswith(b"#!") else 0o644
     box.lay({path: TreeEntry("file", data, mode, time.time_ns())})
 

@@ -88,7 +88,7 @@ class ServedFolder:
         """Do what is asked until the other side is gone."""
         doing: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
             "lay": self.lay, "settle": self.settle, "run": self.run, "attend": self.attend,
-            "tree": self.tree, "get": self.get,
+            "tree": self.tree, "get": self.get, "led": self.led,
         }  # fmt: skip
         send(replies, {"ready": True})
         while (request := receive(requests)) is not None:
@@ -144,11 +144,16 @@ class ServedFolder:
         return Attended(request).run()
 
     def tree(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """What stands there, with a digest of each file; `over` says of what there is too much."""
-        del request
+        """What stands there, with a digest of each file; `over` says of what there is too much (`most`: bytes of all files)."""
         found: list[list[Any]] = []
-        names, over = 0, ""
+        names, over, most = 0, "", int(request["most"])
         try:
+            size = sum(seen.st_size for _, seen, _ in _walk() if stat.S_ISREG(seen.st_mode))
+            if size > most:
+                return {
+                    "entries": [],
+                    "over": f"{_megabytes(size)} MB of files, where it may hold {_megabytes(most)} MB",
+                }
             for path, seen, mode in _walk():
                 names += len(path)
                 if len(found) >= MAX_ENTRIES or names > _MAX_NAMES:
@@ -166,6 +171,22 @@ class ServedFolder:
         except OSError as error:
             over = f"what cannot be read ({error.strerror or error})"
         return {"entries": found, "over": over}
+
+    def led(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Where a file is whose path goes through links that stay in the folder; `failed` where none can be there."""
+        place, root = _place(request["path"]), Path(WORK).resolve()
+        try:
+            found = place.resolve()
+        except RuntimeError:
+            return {"failed": "links lead in a circle there"}
+        if not found.is_relative_to(root) or found.is_symlink():
+            return {"failed": "a link leads out of the work folder there"}
+        above = found.parent
+        while above != root:
+            if above.exists() and not above.is_dir():
+                return {"failed": f"{above.relative_to(root)} is a file"}
+            above = above.parent
+        return {"failed": "it is a folder"} if found.is_dir() else {"path": str(found.relative_to(root))}
 
     def get(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """A piece of a file; `failed` where it is none."""
@@ -186,6 +207,11 @@ class ServedFolder:
                 digest.update(piece)
         self._digests[path] = (mark, digest.hexdigest())
         return digest.hexdigest()
+
+
+def _megabytes(size: int) -> str:
+    """A size for a person: rounded up in its second place, so that more than a limit never reads as the limit."""
+    return f"{-(-size * 100 // (1024 * 1024)) / 100:g}"
 
 
 def _place(path: str) -> Path:

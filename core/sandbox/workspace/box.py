@@ -79,6 +79,8 @@ class WorkBox:
         self._limits, self._packages, self._given_up = limits, packages, given_up
         self._terminal = terminal
         self._kept: Tree = with_folders(tree)
+        # What a test gives may be more than its limit: that is not for the model to mend.
+        self._most = max(int(limits.size_mb * _MB), sum(len(one.data) for one in tree.values() if one.kind == "file"))
         self._contents: dict[str, bytes] = {}
         self._box = self._started()
 
@@ -136,7 +138,7 @@ class WorkBox:
             TooMuchError: it is more than can be kept; what was kept before still is.
         """
         try:
-            reply = self._box.ask({"do": "tree"}, _ANSWER_S)
+            reply = self._box.ask({"do": "tree", "most": self._most}, _ANSWER_S)
             if reply.get("over") or "failed" in reply:
                 raise TooMuchError(str(reply.get("over") or reply["failed"]))
             found: Tree = {}
@@ -167,6 +169,21 @@ class WorkBox:
         if "failed" in reply:
             raise OSError(str(reply["failed"]))
         return base64.b64decode(str(reply["data"]))
+
+    def led(self, path: str) -> str:
+        """Where the file of a path is, or would be: links that stay in the folder are followed.
+
+        Raises:
+            OSError: a folder is there, a file above it, or a link that leads out of the folder.
+        """
+        try:
+            reply = self._box.ask({"do": "led", "path": path}, _ANSWER_S)
+        except BoxEnded:
+            self._begin_anew()
+            raise OSError("the sandbox ended; try again") from None
+        if "failed" in reply:
+            raise OSError(str(reply["failed"]))
+        return str(reply["path"])
 
     def lay(self, tree: Mapping[str, TreeEntry], gone: Iterable[str] = ()) -> None:
         """Put things into the folder, whatever stands at their paths.

@@ -12,6 +12,7 @@ from typing import Any, Literal
 EntryKind = Literal["file", "folder", "link"]
 BEGINNING_NS = 946_684_800 * 10**9
 """When everything that a test gives was written: the year 2000, so that what a model writes is newer."""
+_MB = 1024 * 1024
 MAX_PACKED = 16 * 1024 * 1024
 """Characters of a packed difference: more is not kept."""
 
@@ -89,7 +90,12 @@ def packed(difference: Mapping[str, TreeEntry | None]) -> str:
             rows.append([path, entry.kind, entry.mode, entry.mtime_ns, base64.b64encode(entry.data).decode()])
     text = base64.b64encode(zlib.compress(json.dumps(rows, separators=(",", ":")).encode("ascii"), 6)).decode()
     if len(text) > MAX_PACKED:
-        raise ValueError(f"{len(text) / 1024 / 1024:.0f} MB, where {MAX_PACKED // 1024 // 1024} MB can be kept")
+        size = sum(len(entry.data) for entry in difference.values() if entry is not None)
+        # Four characters of base64 are three bytes.
+        taken, most = len(text) * 3 / 4 / _MB, MAX_PACKED * 3 // 4 // _MB
+        raise ValueError(
+            f"{size / _MB:.1f} MB of changed files, {taken:.1f} MB compressed, where {most} MB can be kept"
+        )
     return text
 
 

@@ -76,7 +76,7 @@ def test_a_command_says_how_it_ended(workspace: SampleWorkspace, command: str, a
         ({"path": "/tmp/work/./src/../a.txt", "end_line": 1}, "one\n"),
         ({"path": "a.txt", "start_line": 5}, '!{"error": "a.txt has 4 lines"}'),
         ({"path": "empty"}, "[the file is empty]"),
-        ({"path": "src"}, '!{"error": "src: it is no file"}'),
+        ({"path": "src"}, '!{"error": "src: it is a folder"}'),
         ({"path": "none"}, '!{"error": "none: No such file or directory"}'),
         ({"path": "../x"}, '!{"error": "../x: it is outside of the work folder"}'),
         ({"path": "/etc/hosts"}, '!{"error": "/etc/hosts: it is outside of the work folder"}'),
@@ -106,6 +106,56 @@ def test_files_are_written_whole_with_the_folders_above(workspace: SampleWorkspa
     assert said(workspace, "write_file", path="odd", content="\udc80") == "wrote 3 bytes to odd"
     assert workspace.now["new/deep/f.txt"].data == b"\xc3\xbc\n"
     assert "too long" in said(workspace, "write_file", path="x" * 300, content="")
+
+
+def test_a_file_above_a_path_stays_and_links_within_are_written_through(workspace: SampleWorkspace) -> None:
+    said(
+        workspace,
+        "shell",
+        command="ln -s src lq; ln -s a.txt la; ln -s /tmp out; ln -s /etc/hosts far; ln -s me me; ln -s no new",
+    )
+    for path, why in [
+        ("a.txt/b", "a.txt is a file"),
+        ("la/b/c", "a.txt is a file"),
+        ("out/x", "a link leads out of the work folder there"),
+        ("far", "a link leads out of the work folder there"),
+        ("lq", "it is a folder"),
+    ]:
+        assert said(workspace, "write_file", path=path, content="x") == f'!{{"error": "{path}: {why}"}}'
+    assert said(workspace, "write_file", path="me", content="x").startswith("!")
+    assert workspace.now["a.txt"].data.decode() == FILES["a.txt"]
+    assert said(workspace, "write_file", path="lq/g", content="1") == "wrote 1 bytes to lq/g"
+    assert said(workspace, "edit_file", path="la", old_text="three", new_text="3") == "edited la at line 3"
+    said(workspace, "write_file", path="new", content="made")
+    now = workspace.now
+    assert [now[one].kind for one in ("lq", "la", "out", "far", "me", "new")] == ["link"] * 6
+    assert (now["src/g"].data, now["no"].data, now["a.txt"].data) == (b"1", b"made", b"one\ntwo\n3\ntwo\n")
+    assert said(workspace, "read_file", path="la", start_line=3, end_line=3) == "3\n"
+
+
+def test_more_than_the_size_is_said_by_its_number_and_not_kept(workspace: SampleWorkspace) -> None:
+    said(workspace, "shell", command="head -c 8388608 /dev/zero | tail -c +100 > big")
+    assert len(workspace.now["big"].data) == 8388608 - 99
+    answer = said(workspace, "shell", command="head -c 30000000 /dev/zero > big; echo there")
+    assert answer == (
+        "there\n\n[the work folder holds 28.62 MB of files, where it may hold 8 MB: nothing since is kept until they are removed]"
+    )
+    assert workspace.too_much == "28.62 MB of files, where it may hold 8 MB"
+    assert len(workspace.now["big"].data) == 8388608 - 99
+    assert "8.01 MB of files" in said(workspace, "shell", command="head -c 8388609 /dev/zero > big")
+    said(workspace, "shell", command="rm big; truncate -s 20M sparse")
+    assert workspace.too_much.startswith("20.01 MB of files")
+    said(workspace, "shell", command="rm sparse")
+    assert (workspace.too_much, "big" in workspace.now) == ("", False)
+
+
+def test_what_a_test_gives_may_be_more_than_its_size() -> None:
+    found = SampleWorkspace({"big": TreeEntry("file", bytes(9 << 20))}, LIMITS)
+    try:
+        assert said(found, "shell", command="wc -c < big") == "9437184\n"
+        assert not found.too_much
+    finally:
+        found.close()
 
 
 @pytest.mark.parametrize(

@@ -57,10 +57,10 @@ def test_a_new_time_is_kept_and_is_no_change_for_a_person() -> None:
 
 
 def test_more_than_can_be_kept_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_PACKED", 1024 * 1024)
+    monkeypatch.setattr(module, "MAX_PACKED", 4 * 1024 * 1024 // 3 + 4)
     assert packed({"a": TreeEntry("file", bytes(5 * 1024 * 1024))})
-    with pytest.raises(ValueError, match=r"1 MB, where 1 MB can be kept"):
-        packed({"a": TreeEntry("file", os.urandom(1024 * 1024))})
+    with pytest.raises(ValueError, match=r"^2.0 MB of changed files, 2.0 MB compressed, where 1 MB can be kept$"):
+        packed({"a": TreeEntry("file", os.urandom(2 * 1024 * 1024))})
 
 
 @pytest.mark.parametrize("text", ["", "x", "eJw=", packed({})[:-8], "eJyrVspWslJQylTSUQIAFvoDPg=="])
