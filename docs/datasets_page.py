@@ -109,8 +109,6 @@ _JUDGES = {
     "caia": "the judge `prompts/judge/caia.md`, item by item, three times",
 }
 
-_HAS_OPTIONS = frozenset({"mmlu", "mmlu_pro", "mmlu_redux", "gpqa", "hellaswag", "winogrande", "commonsenseqa", "arc"})
-
 
 def datasets() -> str:
     """The page."""
@@ -158,7 +156,7 @@ def _facts(preset: Preset) -> Iterator[tuple[str, str]]:
 
 
 def _asked(preset: Preset) -> str:
-    below = "with its options below it, " if preset.name in _HAS_OPTIONS else ""
+    below = "with its options below it, " if preset.offers else ""
     told = "the form of the answer told in the system prompt" if preset.answer_format else "no system prompt"
     return f"the question {below}as one message, {told}; no worked examples, no stop sequences"
 

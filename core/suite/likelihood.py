@@ -14,8 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from modex.core.suite.datasets.golds import option_of, options_of
-from modex.core.suite.datasets.likelihoods import with_letters
+from modex.core.suite.datasets.golds import option_of, options_of, with_lettered
 from modex.core.suite.definitions import TestCase
 
 EVALUATOR = "loglikelihood"
@@ -56,7 +55,7 @@ class LikelihoodForm:
         first = self.pairs[0][0]
         if tuple(self.options.values()) == names and all(context == first for context, _ in self.pairs):
             return first, names
-        return f"{with_letters(question, self.options)}\nAnswer:", names
+        return with_lettered(question.strip(), self.options, between="\n") + "\nAnswer:", names
 
 
 def named(options: Any) -> dict[str, str]:

@@ -127,7 +127,26 @@ def with_options(question: str, options: dict[str, str]) -> str:
     """The question with its options below, unless they stand in it already."""
     if all(text in question for text in options.values()):
         return question
-    return question.rstrip() + "\n\n" + "\n".join(f"{letter}. {text}" for letter, text in options.items())
+    return with_lettered(question, options)
+
+
+def lists_options(question: str, options: Mapping[str, str]) -> bool:
+    """Whether the question lists the options behind their letters, in their order: `(A) red (B) green`, or a line each."""
+    place = 0
+    for letter, text in options.items():
+        name, words = re.escape(letter), re.escape(text.strip())
+        listed = re.compile(rf"(?m)(?:^\W{{0,8}}{name}\W{{1,8}}|(?<!\w){name} ?[).:\]]\W{{0,8}}){words}(?!\w)")
+        if (found := listed.search(question, place)) is None:
+            return False
+        place = found.end()
+    return True
+
+
+def with_lettered(question: str, options: Mapping[str, str], *, between: str = "\n\n") -> str:
+    """The question with a line for each option below, unless it lists them behind their letters."""
+    if lists_options(question, options):
+        return question
+    return question.rstrip() + between + "\n".join(f"{letter}. {text}" for letter, text in options.items())
 
 
 def guess_rule(evaluator: str, golds: Sequence[Any], with_choices: bool) -> tuple[GoldRule, list[str]]:

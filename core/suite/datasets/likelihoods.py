@@ -5,9 +5,11 @@ lm-eval's tasks: https://github.com/EleutherAI/lm-evaluation-harness/tree/main/l
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
+
+from modex.core.suite.datasets.golds import options_of, with_lettered
+from modex.core.suite.datasets.shapes import stemmed
 
 FORM = "(likelihood)"
 """The column that holds such a form; no file has it."""
@@ -15,15 +17,8 @@ FORM = "(likelihood)"
 
 def lettered(question: str, options: Mapping[str, str]) -> dict[str, Any]:
     """As MMLU is asked: the options below the question by their letters, `Answer:`, and the letters to go on with."""
-    return {"context": f"{with_letters(question, options)}\nAnswer:", "options": {name: name for name in options}}
-
-
-def with_letters(question: str, options: Mapping[str, str]) -> str:
-    """The question with a line for each option, unless each stands there behind its letter."""
-    asked = question.strip()
-    if all(re.search(rf"(?m)^\W*{re.escape(name)}\W+{re.escape(text)}", asked) for name, text in options.items()):
-        return asked
-    return asked + "".join(f"\n{name}. {text}" for name, text in options.items())
+    asked = with_lettered(question.strip(), options, between="\n")
+    return {"context": f"{asked}\nAnswer:", "options": {name: name for name in options}}
 
 
 def preset_form(preset: str, row: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -37,14 +32,11 @@ def preset_form(preset: str, row: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def _arc(row: Mapping[str, Any]) -> dict[str, Any]:
-    question, choices = row["question"], row.get("choices")
-    if isinstance(question, Mapping):
-        question, choices = question["stem"], question.get("choices", choices)
-    if isinstance(choices, Mapping):
-        options = dict(zip(choices["label"], choices["text"], strict=True))
-    else:
-        options = {one["label"]: one["text"] for one in choices or ()}
-    return {"context": f"Question: {question}\nAnswer:", "options": _texts(options)}
+    row = stemmed(dict(row))
+    options = options_of(row["choices"])
+    if options is None:
+        raise ValueError("no options")
+    return {"context": f"Question: {row['question']}\nAnswer:", "options": options}
 
 
 def _commonsenseqa(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -72,12 +64,6 @@ def _winogrande(row: Mapping[str, Any]) -> dict[str, Any]:
 def _boolq(row: Mapping[str, Any]) -> dict[str, Any]:
     question = row["question"].removesuffix("?")
     return {"context": f"{row['passage']}\nQuestion: {question}?\nAnswer:", "options": ["no", "yes"]}
-
-
-def _texts(options: Mapping[Any, Any]) -> dict[str, str]:
-    if len(options) < 2:
-        raise ValueError("fewer than two options")
-    return {str(name): str(text) for name, text in options.items()}
 
 
 def _clean(text: str) -> str:

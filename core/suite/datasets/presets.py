@@ -55,6 +55,8 @@ class Preset:
     """Whether rows of a file of many sources that name it as theirs are asked and judged by it; those files have its columns."""
     shape: Shape | None = None
     """What makes its rows into a question, options and one gold, where these stand in several columns."""
+    offers: Literal["", "letter", "index"] = ""
+    """That each question has options, shown below it by letters, and what a gold of digits is: words, or an index from 0."""
     gold: AnswerType | None = None
     """The type that its golds have, where each does not say it by itself."""
     measures: str = ""
@@ -243,6 +245,7 @@ PRESETS: Mapping[str, Preset] = {
             by_likelihood="the likelihood of each letter after five worked examples of its subject",
             category=("subject", "Subject", "category"),
             id=("id", "question_id"),
+            offers="index",
             answer_format="End with one line: Answer: <the letter>",
             shape=shapes.lettered,
             about="The gold is an index from 0 or a letter; CSV files have a column for each letter.",
@@ -258,6 +261,7 @@ PRESETS: Mapping[str, Preset] = {
             paper="https://arxiv.org/abs/2406.01574",
             category=("category",),
             id=("question_id", "id"),
+            offers="index",
             answer_format="Think step by step, then finish with: The answer is (X), where X is the letter of the right option.",
             protocol=(
                 "five worked examples of its category with their reasoning, temperature 0, some 2,000 tokens an answer"
@@ -275,6 +279,7 @@ PRESETS: Mapping[str, Preset] = {
             protocol="no worked examples, reasoning before the letter, temperature 0",
             category=("subject", "category"),
             id=("id", "question_id"),
+            offers="index",
             answer_format="End with one line: Answer: <the letter>",
             shape=shapes.sourced,
             about="`--filter error_type=ok` takes the questions that nobody found at fault.",
@@ -289,6 +294,7 @@ PRESETS: Mapping[str, Preset] = {
             paper="https://arxiv.org/abs/2311.12022",
             category=("High-level domain", "Subdomain"),
             id=("Record ID", "id"),
+            offers="letter",
             answer_format="Think step by step, then end with one line: Answer: <the letter>",
             shape=shapes.gpqa,
             protocol="the order of options differs from paper to paper, often drawn anew",
@@ -308,6 +314,7 @@ PRESETS: Mapping[str, Preset] = {
             by_likelihood="the likelihood of each end by its length, after none or ten worked examples",
             category=("activity_label",),
             id=("ind", "id"),
+            offers="letter",
             answer_format="End with one line: Answer: <the letter>",
             shape=shapes.hellaswag,
         ),
@@ -321,6 +328,7 @@ PRESETS: Mapping[str, Preset] = {
             paper="https://arxiv.org/abs/1907.10641",
             by_likelihood="the likelihood of the rest of the sentence behind each word, after five worked examples",
             id=("qID", "id"),
+            offers="letter",
             answer_format="End with one line: Answer: <the letter>",
             shape=shapes.winogrande,
         ),
@@ -349,6 +357,7 @@ PRESETS: Mapping[str, Preset] = {
             by_likelihood="the likelihood of each letter, after none or seven worked examples",
             category=("question_concept",),
             id=("id",),
+            offers="letter",
             answer_format="End with one line: Answer: <the letter>",
             shape=shapes.stemmed,
         ),
@@ -582,6 +591,7 @@ PRESETS: Mapping[str, Preset] = {
             paper="https://arxiv.org/abs/1803.05457",
             by_likelihood="the likelihood of each option's words by their length, after 25 worked examples",
             id=("id",),
+            offers="letter",
             answer_format="End with one line: Answer: <the letter of the option>",
             shape=shapes.stemmed,
             in_mixed=True,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from modex.core.config.filters import MISSING
 from modex.core.config.options import RolloutMode
@@ -24,10 +24,18 @@ from modex.core.suite.attachments import (
     together_fault,
 )
 from modex.core.suite.datasets.asked import asked_in
-from modex.core.suite.datasets.golds import NEED_GOLD, GoldRule, guess_rule, options_of, with_options
+from modex.core.suite.datasets.golds import (
+    NEED_GOLD,
+    GoldRule,
+    guess_rule,
+    option_of,
+    options_of,
+    with_lettered,
+    with_options,
+)
 from modex.core.suite.datasets.likelihoods import FORM, lettered, preset_form
 from modex.core.suite.datasets.mapping import FieldMap, bent_level, bent_levels, level_of, map_columns, of_benchmarks
-from modex.core.suite.datasets.presets import PRESETS, Preset, preset_in_mixed, preset_of, shaped
+from modex.core.suite.datasets.presets import PRESETS, Columns, Preset, preset_in_mixed, preset_of, shaped
 from modex.core.suite.datasets.rows import BadRow, Row, iter_rows
 from modex.core.suite.datasets.rubrics import counted_keys, is_rubric, rubric_notes, rubric_of
 from modex.core.suite.datasets.seen import Key, Seen
@@ -44,6 +52,7 @@ MAX_PROBLEMS = 1000
 """Problems named one by one; the rest is counted."""
 _PEEK = 200
 _MAX_LABEL = 200
+_SHOWN = 40
 
 
 class DatasetReader:
@@ -145,15 +154,17 @@ class DatasetReader:
             if gold not in (MISSING, None, "")
             for item in (gold if isinstance(gold, list) else [gold])
         ]
-        self._foreign = self.preset is PRESETS["caia"] if self.preset is not None else of_benchmarks(head)
-        with_choices = fields.options is not None and all(
-            options_of(dotted(row, fields.options)) is not None for row in head
-        )
+        of_known = of_benchmarks(head)
+        self._foreign = self.preset is PRESETS["caia"] if self.preset is not None else of_known
+        readable = [fields.options is not None and options_of(dotted(row, fields.options)) is not None for row in head]
+        # one odd row of a benchmark undoes no other's options
+        offered = self.preset is not None and bool(self.preset.offers)
+        with_choices = any(readable) if of_known or offered else all(readable)
         rule, said = guess_rule(self.evaluator, golds, with_choices)
-        if not with_choices:
-            fields = replace(fields, options=None)
-        else:
+        if with_choices:
             guesses.append(f"options: column '{fields.options}', shown below the question where it does not hold them")
+        elif not offered:
+            fields = replace(fields, options=None)
         if self.preset is not None:
             guesses.insert(0, f"preset {self.preset.name}: judged by {self.evaluator}")
         by_rubric = [row for row in rows if self._by_rubric(_label(_value(row.data, fields.source)))]
@@ -271,7 +282,12 @@ class DatasetReader:
     def _test(self, row: Row, index: int) -> TestCase | str:
         """The test that a row stands for, or what is wrong with the row."""
         fields, data = self.fields, row.data
-        question = _value(data, fields.question)
+        own_source = _label(_value(data, fields.source))
+        source = own_source or self.source
+        preset = self.preset or (preset_in_mixed(source) if fields.source is not None else None)
+        if self.preset is None and preset is not None and preset.shape is not None:
+            data = preset.shape(data)
+        question = self._of(data, "question")
         if (context := _value(data, fields.context)) and isinstance(context, str) and isinstance(question, str):
             question = f"{question.rstrip()}\n\n{context}"
         if self._answered and (chat := asked_in(question)) is not None:
@@ -280,10 +296,7 @@ class DatasetReader:
         turns = asked[0] if asked is not None else None
         if turns is None and (not isinstance(question, str) or not question.strip()):
             return f"the question ('{fields.question}') is missing or no text"
-        gold = _value(data, fields.answer)
-        own_source = _label(_value(data, fields.source))
-        source = own_source or self.source
-        preset = self.preset or (preset_in_mixed(source) if fields.source is not None else None)
+        gold = self._of(data, "answer")
         evaluator = self.evaluator if preset is None or self._named else preset.evaluator
         evaluator = _BY_JUDGE if own_source and self._by_judge(own_source) else evaluator
         if evaluator == "caia" and is_rubric(gold) and rubric_of(gold) is None:
@@ -311,10 +324,17 @@ class DatasetReader:
                 return f"the {role} {fault}"
         if preset is not None and preset.separator and isinstance(gold, str):
             gold = [item.strip() for item in gold.split(preset.separator) if item.strip()]
-        options = self._options(data)
+        options = self._options(data, preset)
+        if preset is not None and preset.offers:
+            if fault := self._unoffered(data, options):
+                return fault
+            gold = _indexed(gold, options, preset)
+            if options and gold is not None and not isinstance(gold, list) and (fault := _beyond(gold, options)):
+                return fault
         prompt: str | tuple[dict[str, str], ...] = turns or str(question)
         if options and isinstance(prompt, str):
-            prompt = with_options(prompt, options)
+            below = with_options if preset is None or not preset.offers else with_lettered
+            prompt = below(prompt, options)
         if preset is not None and isinstance(prompt, str):
             prompt = _with_beside(prompt, preset, data)
         form = data.get(FORM) or self._lettered(question, options)
@@ -341,6 +361,16 @@ class DatasetReader:
             **(suite.given if suite is not None else {}),
         )
 
+    def _of(self, data: dict[str, Any], role: Literal["question", "answer"]) -> Any:
+        """The row's question or gold; where its column is empty, that of another name the benchmark has for it."""
+        path: str | None = getattr(self.fields, role)
+        value = _value(data, path)
+        if self.preset is None or getattr(self.spec, f"{role}_field") is not None or value not in (None, "", []):
+            return value
+        names: Columns = getattr(self.preset, role)
+        others = (_value(data, name) for name in names if name != path)
+        return next((one for one in others if one not in (None, "", [])), value)
+
     def _with_files(self, test: TestCase, data: dict[str, Any]) -> TestCase:
         """The test with the files that its row names, which lie in the dataset's own folder.
 
@@ -363,9 +393,25 @@ class DatasetReader:
             self.unsent.append(self._problem(test.location.line, f"not asked, since its file is not sent: {unsent}"))
         return replace(test, attachments=tuple(found)) if found else test
 
-    def _options(self, data: dict[str, Any]) -> dict[str, str] | None:
-        """The options of one row."""
-        return options_of(_value(data, self.fields.options)) if self.fields.options is not None else None
+    def _options(self, data: dict[str, Any], preset: Preset | None) -> dict[str, str] | None:
+        """The options of one row; a benchmark's row may have them in the other of their two columns."""
+        others = ("options", "choices") if preset is not None and preset.offers else ()
+        names = (self.fields.options, *others) if self.fields.options is not None else ()
+        return next((found for name in names if (found := options_of(_value(data, name))) is not None), None)
+
+    def _unoffered(self, data: dict[str, Any], options: dict[str, str] | None) -> str | None:
+        """What is wrong with the options of a row that must have some, or None; where the file has no such column they stand in
+        its questions."""
+        column = self.fields.options
+        if column is None or options is not None:
+            return None
+        value = _value(data, column)
+        if value in (None, "", [], {}):
+            return f"the options ('{column}') are missing" if self.preset is not None else None
+        return (
+            f"the options ('{column}') are {str(value)[:_SHOWN]!r}; they must be a list of two to 26 texts or numbers, "
+            "or one for each letter"
+        )
 
     def _lettered(self, question: Any, options: dict[str, str] | None) -> dict[str, Any]:
         """How a row's options are compared where its benchmark has no form of its own; nothing where that is not asked for."""
@@ -375,6 +421,8 @@ class DatasetReader:
         if evaluator == "caia" and (rubric := rubric_of(gold)) is not None:
             return rubric
         rule = self._rule if evaluator == self._rule.evaluator else replace(self._rule, evaluator=evaluator)
+        if preset is PRESETS["gsm8k"]:
+            rule = replace(rule, marked=True)
         expected = rule.expected(gold, options)
         if (
             preset is not None
@@ -397,6 +445,22 @@ class DatasetReader:
             if level is not None
             else f"the level is {str(value)[:40]!r}; it must be 1 to 5, or easy, medium, hard"
         )
+
+
+def _indexed(gold: Any, options: dict[str, str] | None, preset: Preset) -> Any:
+    """The gold, as the index that its digits are where the benchmark counts options from 0."""
+    digits = preset.offers == "index" and isinstance(gold, str) and gold.strip().isdecimal() and len(gold.strip()) < 3
+    return int(gold) if digits and options and int(gold) < len(options) else gold
+
+
+def _beyond(gold: Any, options: dict[str, str]) -> str | None:
+    """What is wrong with a gold that is an index or a letter of no option, or None."""
+    if option_of(gold, options) is not None:
+        return None
+    label = _label(gold)
+    if not (label.removeprefix("-").isdecimal() or (len(label) == 1 and label.isalpha())):
+        return None
+    return f"the answer is {label[:_SHOWN]!r}, which is none of its options ({', '.join(options)})"
 
 
 def _unread(rows: Sequence[dict[str, Any]], fields: FieldMap) -> list[str]:

@@ -20,8 +20,11 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def lettered(row: dict[str, Any]) -> dict[str, Any]:
-    """MMLU: a list of choices, or in CSV files a column for each letter."""
-    return {**row, "options": {letter: str(row[letter]) for letter in "ABCD"}} if _has(row, *"ABCD") else row
+    """MMLU: a list of choices, or in CSV files a column for each letter, of which the last ones may be empty."""
+    if not _has(row, "A", "B"):
+        return row
+    filled = "ABCD" if _has(row, *"ABCD") else "ABC" if _has(row, *"ABC") else "AB"
+    return {**row, "options": {letter: str(row[letter]) for letter in filled}}
 
 
 def sourced(row: dict[str, Any]) -> dict[str, Any]:
@@ -30,19 +33,41 @@ def sourced(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def stemmed(row: dict[str, Any]) -> dict[str, Any]:
-    """ARC's and CommonsenseQA's first form: the stem and its choices, inside of `question` or beside it."""
+    """ARC and CommonsenseQA: the stem and its choices, inside of `question` or beside it; choices 1, 2, 3 become A, B, C."""
     asked = row.get("question")
-    if not isinstance(asked, Mapping) or not {"stem", "choices"} <= set(asked):
+    if isinstance(asked, Mapping):
+        if "stem" not in asked:
+            return row
+        row = {**row, "question": asked["stem"], **({"choices": asked["choices"]} if "choices" in asked else {})}
+    choices = row.get("choices")
+    labels, texts = _labels(choices, "label"), _labels(choices, "text")
+    if not labels or labels != [str(number) for number in range(1, len(labels) + 1)] or len(labels) != len(texts):
         return row
-    return {**row, "question": asked["stem"], "options": asked["choices"]}
+    row = {**row, "choices": {"label": list(_LETTERS[: len(labels)]), "text": texts}}
+    for name in ("answerKey", "answer"):
+        if (gold := _whole(row.get(name))) is not None and 1 <= gold <= len(labels):
+            row[name] = _LETTERS[gold - 1]
+    return row
+
+
+def _labels(choices: Any, name: str) -> list[Any]:
+    """The labels or texts of choices that are a list of pairs, or two lists; empty where they are neither."""
+    if isinstance(choices, Mapping):
+        found = choices.get(name)
+    elif isinstance(choices, list) and all(isinstance(one, Mapping) and name in one for one in choices):
+        found = [one[name] for one in choices]
+    else:
+        return []
+    listed = found if isinstance(found, list) and len(found) <= len(_LETTERS) else []
+    return [str(one).strip() for one in listed] if name == "label" else listed
 
 
 def gpqa(row: dict[str, Any]) -> dict[str, Any]:
-    """GPQA: the right answer and three wrong ones, in an order that the question's id (or its words) draws."""
+    """GPQA: the right answer and three wrong ones (or fewer), in an order that the question's id (or its words) draws."""
     names = ("Correct Answer", "Incorrect Answer 1", "Incorrect Answer 2", "Incorrect Answer 3")
-    if not _has(row, *names):
+    order = [name for name in names if _has(row, name)]
+    if len(order) < 2 or order[0] != names[0]:
         return row
-    order = list(names)
     random.Random(f"gpqa {row.get('Record ID') or row.get('Question')}").shuffle(order)
     options = {letter: str(row[name]).strip() for letter, name in zip(_LETTERS, order, strict=False)}
     kept = {name: value for name, value in row.items() if name not in names}

@@ -530,7 +530,7 @@ def _arc() -> Published:
         }
 
     made = _lettered("arc", row)
-    golds = [row["answerKey"] for row in made.rows]
+    golds = ["ABCD"["1234".index(key)] if (key := row["answerKey"]) in "1234" else key for row in made.rows]
     right = [f"I count them.\n\nAnswer: {gold}" for gold in golds]
     other = {"A": "B", "1": "2"}
     wrong = [f"I count them.\n\nAnswer: {other.get(gold, '1' if gold.isdigit() else 'A')}" for gold in golds]

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modex.core.suite.datasets import golds
-from modex.core.suite.datasets.golds import guess_rule, number_of, options_of, with_options
+from modex.core.suite.datasets.golds import guess_rule, number_of, options_of, with_lettered, with_options
 from tests.rows import each_row
 
 OPTIONS = {"A": "red", "B": "green", "C": "blue"}
@@ -340,3 +340,24 @@ def test_options_are_two_to_twenty_six_plain_ones(value: Any, options: dict[str,
 def test_options_are_shown_where_one_of_them_is_missing_in_the_question() -> None:
     assert with_options("Is it red or green?  ", OPTIONS) == "Is it red or green?\n\nA. red\nB. green\nC. blue"
     assert with_options("red, green or blue?", OPTIONS) == "red, green or blue?"
+
+
+@each_row(
+    ("question", "listed"),
+    [
+        ("Which?\n(A) red\n(B) green", True),
+        ("Is it (A) red, or (B) green?", True),
+        ("Which?\nA. red\nB. green", True),
+        ("Which?\n**A:** red\n**B:** green", True),
+        ("Which?\n- A  red\n- B  green", True),
+        ("Is it red or green?", False),
+        ("Which?\n(B) green\n(A) red", False),
+        ("Which?\n(A) reddish\n(B) greenish", False),
+        ("Which?\n(A) red\n(C) green", False),
+        ("Is A red, and B green?", False),
+    ],
+)
+def test_options_are_listed_where_they_stand_behind_their_letters_in_order(question: str, listed: bool) -> None:
+    options = {"A": "red", "B": " green"}
+    below = f"{question}\nA. red\nB.  green"
+    assert with_lettered(question, options, between="\n") == (question if listed else below)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from modex.core.suite.datasets.likelihoods import lettered, preset_form, with_letters
+from modex.core.suite.datasets.likelihoods import lettered, preset_form
 from tests.rows import each_row
 
 ROWS: list[tuple[str, dict[str, Any], dict[str, Any] | None]] = [
     (
         "arc",
         {"question": "Why?", "choices": {"label": ["1", "2"], "text": ["so", "not"]}, "answerKey": "1"},
-        {"context": "Question: Why?\nAnswer:", "options": {"1": "so", "2": "not"}},
+        {"context": "Question: Why?\nAnswer:", "options": {"A": "so", "B": "not"}},
     ),
     (
         "arc",
@@ -63,12 +63,6 @@ def test_without_a_form_of_its_own_letters_stand_below_the_question() -> None:
         "context": "Which?\nA. red\nB. blue\nAnswer:",
         "options": {"A": "A", "B": "B"},
     }
-
-
-def test_letters_are_added_unless_each_option_stands_behind_its_own() -> None:
-    options = {"A": "no", "B": "yes"}
-    assert with_letters("I know yes\n(A) no\n(B) yes", options) == "I know yes\n(A) no\n(B) yes"
-    assert with_letters("I know yes", options) == "I know yes\nA. no\nB. yes"
 
 
 @each_row(

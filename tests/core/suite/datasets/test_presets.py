@@ -144,7 +144,7 @@ def test_enciphered_rows_are_read(name: str, tmp_path: Path) -> None:
         ("mmlu", {"question": "Q?", "choices": ["a", "b", "c", "d"], "answer": 2, "subject": "law"}, "C", "C. c"),
         ("mmlu", {"Question": "Q?", "A": "a", "B": "b", "C": "c", "D": "d", "Answer": "B", "Subject": "law"}, "B", "B. b"),
         ("arc", {"id": "x", "question": "Q?", "choices": {"text": ["u", "v"], "label": ["1", "2"]}, "answerKey": "2"},
-         "2", "2. v"),
+         "B", "B. v"),
         ("arc", {"id": "x", "question": {"stem": "Q?", "choices": [{"text": "u", "label": "A"}, {"text": "v", "label": "B"}]},
                  "answerKey": "B"}, "B", "B. v"),
         ("truthfulqa", {"question": "Q?", "correct_answers": ["one", "another"], "incorrect_answers": ["no"]},
@@ -297,3 +297,148 @@ def test_the_names_of_the_settling_rules_are_one_list() -> None:
     from modex.core.config.options import Settle
 
     assert BY_NAME["judge_settle"].choices == get_args(Settle)
+
+
+MMLU: dict[str, Any] = {
+    "question": "Which of 4, 6, 7 and 9 is prime?",
+    "choices": ["4", "6", "7", "9"],
+    "answer": 2,
+    "subject": "maths",
+}
+GAP: dict[str, Any] = {
+    "sentence": "Ann paid Bob, since _ owed money.",
+    "option1": "Ann",
+    "option2": "Bob",
+    "answer": "1",
+    "qID": "q",
+}
+ARC: dict[str, Any] = {
+    "id": "a",
+    "question": "Is it ice or fog?",
+    "choices": {"text": ["ice", "fog"], "label": ["A", "B"]},
+    "answerKey": "B",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "below"),
+    [
+        ("mmlu", MMLU, "\n\nA. 4\nB. 6\nC. 7\nD. 9"),
+        ("winogrande", GAP, "\n\nA. Ann\nB. Bob"),
+        ("arc", ARC, "\n\nA. ice\nB. fog"),
+    ],
+)
+def test_options_are_shown_though_their_words_stand_in_the_question(
+    name: str, row: dict[str, Any], below: str, tmp_path: Path
+) -> None:
+    (test,) = rows_of(written(tmp_path, [row]), preset=name)
+    assert str(test.prompt).endswith(below)
+    asked = "sentence" if name == "winogrande" else "question"
+    (again,) = rows_of(written(tmp_path, [row | {asked: f"{row[asked]}{below}"}]), preset=name)
+    assert again.prompt == test.prompt
+
+
+@pytest.mark.parametrize(
+    ("name", "sound", "odd", "problem"),
+    [
+        (
+            "mmlu",
+            MMLU,
+            {"choices": ["1", None, "3", "0"]},
+            "the options ('choices') are \"['1', None, '3', '0']\"; they must be a list",
+        ),
+        (
+            "mmlu",
+            MMLU,
+            {"choices": "['4' '6' '7' '9']"},
+            "the options ('choices') are \"['4' '6' '7' '9']\"; they must be a list",
+        ),
+        ("mmlu", MMLU, {"choices": None}, "the options ('choices') are missing"),
+        ("mmlu", MMLU, {"answer": 7}, "the answer is '7', which is none of its options (A, B, C, D)"),
+        ("mmlu", MMLU, {"answer": -1}, "the answer is '-1', which is none of its options (A, B, C, D)"),
+        ("arc", ARC, {"answerKey": "E"}, "the answer is 'E', which is none of its options (A, B)"),
+    ],
+)
+def test_an_odd_row_is_named_and_undoes_no_other(
+    name: str, sound: dict[str, Any], odd: dict[str, Any], problem: str, tmp_path: Path
+) -> None:
+    rows = [sound | {"id": "a"}, sound | odd | {"id": "b"}, sound | {"id": "c"}]
+    alone = rows_of(written(tmp_path, [sound]), preset=name)[0]
+    reader = DatasetReader(DatasetSpec(path=str(written(tmp_path, rows)), preset=name))
+    assert [(test.test_id, test.prompt, test.expected) for test in reader] == [
+        (one, alone.prompt, alone.expected) for one in "ac"
+    ]
+    assert [problem_.line for problem_ in reader.problems] == [2]
+    assert reader.problems[0].message.startswith(problem)
+
+
+PRO: dict[str, Any] = {
+    "question": "Q?",
+    "options": ["a", "b", "c"],
+    "answer": "B",
+    "answer_index": 1,
+    "category": "law",
+}
+GPQA: dict[str, Any] = {
+    "Question": "Q?", "Correct Answer": "w", "Incorrect Answer 1": "x", "Incorrect Answer 2": "y", "Incorrect Answer 3": "z",
+    "Record ID": "r",
+}  # fmt: skip
+STEM: dict[str, Any] = {
+    "question": {"stem": "Is it ice?", "choices": [{"label": "A", "text": "ice"}, {"label": "B", "text": "fog"}]},
+    "choices": None,
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "sound", "odd", "gold", "shown"),
+    [
+        ("mmlu_pro", PRO, {"answer": None}, "B", "A. a\nB. b\nC. c"),
+        ("mmlu_pro", PRO, {"answer": None, "answer_index": "2"}, "C", "A. a\nB. b\nC. c"),
+        ("mmlu", MMLU, {"choices": ["1", "2", "3", "0"], "answer": "3"}, "D", "C. 3\nD. 0"),
+        ("mmlu", MMLU, {"answer": "7"}, "C", "C. 7\nD. 9"),
+        ("arc", ARC, STEM, "B", "A. ice\nB. fog"),
+        ("arc", ARC, {"choices": {"text": ["2", "1"], "label": ["1", "2"]}, "answerKey": "1"}, "A", "A. 2\nB. 1"),
+        (
+            "arc",
+            ARC,
+            {"choices": [{"label": 1, "text": "u"}, {"label": 2, "text": "v"}], "answerKey": 2},
+            "B",
+            "A. u\nB. v",
+        ),
+    ],
+)
+def test_an_odd_row_that_can_be_read_is_read(
+    name: str, sound: dict[str, Any], odd: dict[str, Any], gold: str, shown: str, tmp_path: Path
+) -> None:
+    tests = rows_of(written(tmp_path, [sound | {"id": "a"}, sound | odd | {"id": "b"}]), preset=name)
+    assert [test.expected for test in tests][1:] == [gold]
+    assert str(tests[1].prompt).endswith(shown)
+
+
+def test_gpqa_with_an_empty_wrong_answer_has_three_options_and_without_its_right_one_is_named(tmp_path: Path) -> None:
+    rows = [
+        GPQA,
+        GPQA | {"Incorrect Answer 3": None, "Record ID": "s"},
+        GPQA | {"Correct Answer": "", "Record ID": "t"},
+    ]
+    reader = DatasetReader(DatasetSpec(path=str(written(tmp_path, rows)), preset="gpqa"))
+    whole, fewer = reader
+    assert sorted(str(whole.prompt).split("\n\n")[1].splitlines())[3].startswith("D. ")
+    assert sorted(line[3:] for line in str(fewer.prompt).split("\n\n")[1].splitlines()) == ["w", "x", "y"]
+    assert f"{fewer.expected}. w" in str(fewer.prompt)
+    assert [(problem.line, problem.message) for problem in reader.problems] == [
+        (3, "the options ('options') are missing")
+    ]
+
+
+def test_rows_of_a_mixed_file_have_their_own_options(tmp_path: Path) -> None:
+    """ARC's digits become letters there, too, and rows of other sources need no options."""
+    numbered = {"text": ["u", "v"], "label": ["1", "2"]}
+    rows: list[dict[str, Any]] = [
+        {"source": "gsm8k", "id": "1", "question": "2+2?", "answer": "#### 4"},
+        {"source": "mmlu", "id": "2", "question": "Q?", "choices": ["3", "1", "2"], "answer": "2"},
+        {"source": "arc", "id": "3", "question": "Q?", "choices": numbered, "answer": "2"},
+    ]
+    tests = rows_of(written(tmp_path, rows))
+    assert [(test.source, test.expected) for test in tests] == [("gsm8k", "4"), ("mmlu", "C"), ("arc", "B")]
+    assert [str(test.prompt).count("\n") for test in tests] == [0, 4, 3]

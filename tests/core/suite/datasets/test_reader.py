@@ -283,7 +283,9 @@ def test_columns_of_letters_and_choices_are_options_where_the_preset_says_so(dat
     (plain,) = dataset([letters])
     assert plain.prompt == "Which?"
     (without,) = dataset([{name: value for name, value in letters.items() if name != "D"}], fields={"preset": "mmlu"})
-    assert without.prompt == "Which?"
+    assert without.prompt == "Which?\n\nA. 1\nB. 2\nC. 3"
+    (neither,) = dataset([{"question": "Which?", "answer": "B", "A": "1"}], fields={"preset": "mmlu"})
+    assert neither.prompt == "Which?"
 
 
 def test_a_limit_counts_tests_and_no_limit_takes_all(dataset: Dataset) -> None:
