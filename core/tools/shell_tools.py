@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from modex.core.llm.gate import Interrupted
-from modex.core.sandbox.workspace.box import FOLDER, ShellRan, TooMuchError, WorkBox
+from modex.core.sandbox.workspace.box import FOLDER, ShellRan, TooMuchError, WorkBox, seconds_met
 from modex.core.sandbox.workspace.difference import named
 from modex.core.sandbox.workspace.spec import WorkLimits, part_of
 from modex.core.sandbox.workspace.tree import Tree, TreeEntry, changes, packed, with_folders
@@ -221,7 +221,7 @@ def _ended(ran: ShellRan, limits: WorkLimits) -> str:
     if ran.lost:
         return "the command ended the whole sandbox; the work folder is as it was before"
     over = {
-        "seconds": f"ended: more than {limits.seconds:g} seconds",
+        "seconds": f"ended: more than {seconds_met(ran, limits)}",
         "memory": f"ended: more than {limits.memory_mb:g} MB of memory",
         "processes": f"ended: more than {limits.processes} processes",
         "output": "ended: too much output",

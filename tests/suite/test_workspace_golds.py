@@ -164,6 +164,31 @@ def test_every_careless_answer_fails(level: int) -> None:
     assert all(why for _, why in found)
 
 
+THIEF = """cat > thief.txt <<'X'
+import sys, re, os
+source = open(sys.modules['__main__'].__file__).read()
+for call in re.findall(r"print\\((.*)\\)", source):
+    try:
+        last = eval(call, {})
+    except Exception:
+        continue
+print(last)
+sys.stdout.flush()
+os._exit(0)
+X
+find . -name '*.py' -not -path './.git/*' | while read f; do cp thief.txt "$f"; done"""
+"""Makes every module print what the test that imports it would print last, and end it."""
+
+
+@pytest.mark.long
+@pytest.mark.process
+@pytest.mark.usefixtures("boxes")
+def test_who_reads_the_last_words_of_a_hidden_test_passes_nothing() -> None:
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda test_id: judged(TESTS[test_id], {}, THIEF)[0], runnable()))
+    assert [test_id for test_id, score in zip(runnable(), found, strict=True) if score > 0] == []
+
+
 def played(test: dict[str, Any]) -> Calls:
     """How an agent carries the solution out: it looks around, writes files, runs the command."""
     solution = test["sandbox"]["solution"]

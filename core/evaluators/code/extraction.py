@@ -29,6 +29,8 @@ def find_function(response: str, name: str) -> str | None:
 
     Of several blocks the last one that defines it counts: a model that corrects itself corrects the last.
     """
+    if name in _defined(response):
+        return _without_main(response.strip("\n"))
     word = re.escape(name)
     defines = re.compile(
         rf"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+{word}\b|^[ \t]*{word}[ \t]*=[ \t]*lambda\b", re.M
@@ -47,6 +49,8 @@ def find_program(response: str, tags: Collection[str], entry: re.Pattern[str] | 
     Where several are, the last with `entry` (where a program begins) in it. Without such a block, the last that is called
     nothing; without any fence the text itself, prose around it left out where it is Python.
     """
+    if "python" in tags and _defined(response):
+        return response.strip("\n")
     fenced = blocks(response)
     called = [block.text for block in fenced if block.tag in tags]
     found = called or [block.text for block in fenced if not block.tag]
@@ -94,6 +98,19 @@ def blocks(text: str) -> list[FencedBlock]:
     if fence:
         found.append(FencedBlock(tag, "\n".join(body)))
     return found
+
+
+def _defined(text: str) -> frozenset[str]:
+    """What a text with fences defines that is Python as a whole: they stand in its strings. Empty for any other."""
+    if "```" not in text:
+        return frozenset()
+    try:
+        body = ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return frozenset()
+    named = [one.name for one in body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
+    targets = [target for one in body if isinstance(one, ast.Assign) for target in one.targets]
+    return frozenset([*named, *(one.id for one in targets if isinstance(one, ast.Name))])
 
 
 def _bare(text: str) -> str:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from modex.core.evaluators.code.cases import same_value
 from modex.core.evaluators.code.outputs import difference
+from modex.core.sandbox.workspace.box import FOLDER
 from modex.core.sandbox.workspace.spec import path_fault
 from modex.core.sandbox.workspace.tree import TreeEntry
 
+_MAX_LINKS = 40
 FORMS = ("contains", "json", "absent")
 
 
@@ -33,10 +36,11 @@ def content_faults(files: Any) -> Iterator[str]:
 
 
 def content_wrong(path: str, wanted: Any, tree: Mapping[str, TreeEntry]) -> str | None:
-    """What is wrong with the file at `path`, in words; None where it is as wanted. Links are followed by nobody."""
+    """What is wrong with the file at `path`, in words; None where it is as wanted. Links within count."""
     entry = tree.get(path)
     if isinstance(wanted, Mapping) and "absent" in wanted:
         return None if entry is None else "it is still there"
+    entry = tree.get(led) if (led := _led(path, tree)) is not None else entry
     if entry is None:
         return "it is not there"
     if entry.kind != "file":
@@ -52,6 +56,33 @@ def content_wrong(path: str, wanted: Any, tree: Mapping[str, TreeEntry]) -> str 
     except (ValueError, RecursionError):
         return "it is no JSON"
     return None if same_value(found, wanted["json"]) else f"it holds {text.strip()[:80]!r}"
+
+
+def _led(path: str, tree: Mapping[str, TreeEntry]) -> str | None:
+    """The path behind all links; None where they leave the folder or lead in a circle (path_resolution(7): 40 at most)."""
+    steps, found, followed = path.split("/"), list[str](), 0
+    while steps:
+        step = steps.pop(0)
+        if step == "..":
+            if not found:
+                return None
+            found.pop()
+        elif step not in ("", "."):
+            found.append(step)
+        entry = tree.get("/".join(found))
+        if entry is None or entry.kind != "link":
+            continue
+        leads, followed = os.fsdecode(entry.data), followed + 1
+        if leads.startswith(f"{FOLDER}/"):
+            found, leads = [], leads.removeprefix(f"{FOLDER}/")
+        elif leads.startswith("/"):
+            return None
+        else:
+            found.pop()
+        if followed > _MAX_LINKS:
+            return None
+        steps = [*leads.split("/"), *steps]
+    return "/".join(found)
 
 
 def _texts(value: Any) -> list[str]:

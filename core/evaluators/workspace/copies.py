@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from modex.core.evaluators.code.outputs import difference
-from modex.core.sandbox.workspace.box import ShellRan, WorkBox
+from modex.core.sandbox.workspace.box import ShellRan, WorkBox, seconds_met
 from modex.core.sandbox.workspace.spec import Check, WorkLimits
 from modex.core.sandbox.workspace.tree import Tree, TreeEntry
 from modex.core.verdict import WorkspaceCheck
@@ -62,9 +62,10 @@ def _wrong(check: Check, ran: ShellRan, limits: WorkLimits) -> str:
     if ran.lost:
         return "it ended the sandbox"
     if ran.over:
-        most = {"seconds": f"{limits.seconds:g} s", "memory": f"{limits.memory_mb:g} MB of memory"}
+        most = {"seconds": seconds_met(ran, limits), "memory": f"{limits.memory_mb:g} MB of memory"}
         return f"more than {most[ran.over]}" if ran.over in most else f"too much: {ran.over}"
-    if ran.code != check.exit:
+    # As a shell tells a signal: 128 and its number.
+    if ran.code != check.exit and not (ran.code < 0 and check.exit == 128 - ran.code):
         how = f"ended by signal {-ran.code}" if ran.code < 0 else f"exit code {ran.code}"
         return how if check.exit == 0 else f"{how}, expected {check.exit}"
     return "" if check.prints is None else difference(ran.out, check.prints) or ""

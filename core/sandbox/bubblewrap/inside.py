@@ -13,7 +13,7 @@ import sys
 from _signal import ITIMER_PROF, setitimer  # type: ignore[import-not-found]
 
 from modex.core.sandbox.bubblewrap.pipe import receive, send
-from modex.core.sandbox.bubblewrap.remote import Remote, exception_class, operators, update
+from modex.core.sandbox.bubblewrap.remote import THERE, Remote, exception_class, operators, update
 from modex.core.sandbox.bubblewrap.values import packed, shown, unpacked
 
 TYPE_CHECKING = False
@@ -106,7 +106,8 @@ class Inside:
 
     def ask(self, name: str, *args: Any, **kwargs: Any) -> Any:
         """Let the other side do an operation; raises what it raises there, and brings what it did to lists and their like."""
-        send(self._replies, {"do": "op", "name": name, "args": self._pack(args), "kwargs": self._pack(kwargs)})
+        asked = {"do": "op", "name": name, "args": self._pack(args), "kwargs": self._pack(kwargs)}
+        send(self._replies, asked if self._guarded else {**asked, "printed": self._printed.taken()})
         while True:
             message = receive(self._requests)
             if message is None:
@@ -114,16 +115,24 @@ class Inside:
             if "do" not in message:
                 break
             self._answer(message)
+        self._print(message)
         for place, form in message.get("after", []):
             update(args[place], self._unpack(form))
         if "error" not in message:
             return self._unpack(message["value"])
         raise self._raised(message)
 
+    def _print(self, message: Mapping[str, Any]) -> None:
+        """What the answer printed, where a test prints now: it may have put something of its own there."""
+        if self._guarded and isinstance(printed := message.get("printed"), str) and printed:
+            sys.stdout.write(printed)
+
     def _answer(self, request: dict[str, Any]) -> None:
-        sys.stdout = self._printed
+        if not self._guarded or request["do"] != "op":
+            sys.stdout = self._printed
         seconds = request.get("seconds")
         try:
+            self._print(request)
             if seconds:
                 setitimer(ITIMER_PROF, seconds)
             reply = self._did(request)
@@ -189,6 +198,13 @@ class Inside:
             reply["compared"] = compared.told()
         try:
             reply |= {"class": self._keep(kind), "args": self._pack(failure.args)}
+            if not self._guarded:
+                reply["attributes"] = [
+                    [name, self._pack(one)] for name, one in vars(failure).items() if name[:1] != "_"
+                ]
+                if kind.__module__ != "builtins":
+                    failure.__traceback__ = failure.__context__ = None  # what its frames hold would stay as long as it
+                    reply["raised"] = self._keep(failure)
         except BaseException:  # as above
             return reply
         return reply
@@ -201,6 +217,9 @@ class Inside:
             made: BaseException = kind(*args)
         except Exception:
             made = RuntimeError(message["error"])
+        vars(made).update({str(name): self._unpack(form) for name, form in message.get("attributes", [])})
+        if "raised" in message:
+            vars(made)[THERE] = self._unpack(message["raised"])
         return made
 
     def _pack(self, value: Any) -> Any:

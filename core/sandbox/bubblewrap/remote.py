@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     Ask = Callable[..., Any]
+THERE = "_there"
+"""The attribute of an exception that holds the other side's own."""
 _UNARY = ("neg", "pos", "abs", "invert", "index")
 _BINARY = (
     "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "lshift", "rshift", "and", "or", "xor",
@@ -45,8 +47,16 @@ def exception_class(name: str, bases: Iterable[str]) -> type[BaseException]:
     for base in bases:
         kind = getattr(builtins, base, None)
         if isinstance(kind, type) and issubclass(kind, BaseException):
-            return type(name, (kind,), {})
-    return type(name, (Exception,), {})
+            return type(name, (kind,), {"__getattr__": _of_there})
+    return type(name, (Exception,), {"__getattr__": _of_there})
+
+
+def _of_there(failure: BaseException, name: str) -> Any:
+    """What an exception has on the other side: properties and methods of its class."""
+    there = None if name.startswith("_") else vars(failure).get(THERE)
+    if there is None:
+        raise AttributeError(f"{type(failure).__name__!r} object has no attribute {name!r}")
+    return getattr(there, name)
 
 
 class Remote:

@@ -56,6 +56,13 @@ class ShellRan:
     """What it printed on the second stream, where both were not one."""
 
 
+def seconds_met(ran: ShellRan, limits: WorkLimits) -> str:
+    """Which of the two limits of time a command met that took too much of it, with its number."""
+    if ran.seconds > limits.seconds:
+        return f"{limits.seconds:g} seconds of processor time"
+    return f"{limits.seconds * _RATE + _SLACK_S:g} seconds that passed ({ran.seconds:.1f} of processor time)"
+
+
 class TooMuchError(Exception):
     """There is more in the folder than can be kept; the message says of what."""
 

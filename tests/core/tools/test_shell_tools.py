@@ -56,7 +56,7 @@ def test_the_schemas_are_those_of_coding_agents() -> None:
         ("true", "[no output]"),
         ("echo no; exit 4", "!no\n[exit code 4]"),
         ("kill -TERM $$", "!\n[ended by signal 15]"),
-        ("while :; do :; done", "!\n[ended: more than 3 seconds]"),
+        ("while :; do :; done", "!\n[ended: more than 3 seconds of processor time]"),
         ("kill -9 -1; sleep 1", "!\n[the command ended the whole sandbox; the work folder is as it was before]"),
         ("syntax ((",
          "!/bin/bash: -c: line 1: syntax error near unexpected token `('\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from modex.core.evaluators.code.extraction import FencedBlock, blocks, find_function
+from modex.core.evaluators.code.extraction import FencedBlock, blocks, find_function, find_program
 from tests.core.answers.tables import differing
 from tests.rows import each_row
 
@@ -35,6 +35,24 @@ F = "def f(x):\n    return x"
 )
 def test_the_last_block_that_defines_it_is_taken_or_the_bare_code(response: str, code: str | None) -> None:
     assert find_function(response, "f") == code
+
+
+_DOCUMENTED = '''def f(x):
+    """
+    ```python
+    def f(x): ...
+    ```
+    """
+    return x'''
+
+
+def test_fences_in_a_string_of_python_are_no_blocks() -> None:
+    assert find_function(f"{_DOCUMENTED}\n", "f") == _DOCUMENTED
+    assert find_program(f"{_DOCUMENTED}\nprint(f(1))\n", ("python",)) == f"{_DOCUMENTED}\nprint(f(1))"
+    quoted = f'"""\n```python\n{F}\n```\n"""'
+    assert find_function(quoted, "f") == F
+    assert find_program(quoted, ("python",)) == F
+    assert find_program(_DOCUMENTED, ("bash",)) is None
 
 
 def test_blocks_end_with_a_fence_as_long_as_theirs_or_with_the_text() -> None:

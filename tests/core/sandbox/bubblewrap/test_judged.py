@@ -18,6 +18,25 @@ import math
 RATE = 3
 class Empty(LookupError):
     pass
+class Coded(ValueError):
+    def __init__(self, code):
+        super().__init__("coded")
+        self.code, self.odd, self._own = code, {1, 2}, 1
+    @property
+    def twice(self): return 2 * self.code
+    def told(self, word): return f"{word} {self.code}"
+def coded(code): raise Coded(code)
+def plain():
+    error = ValueError("x")
+    error.extra = [1]
+    raise error
+def says(word):
+    print("says", word)
+    return 1
+def calls(function):
+    print("before")
+    function()
+    print("after")
 class Stack:
     def __init__(self): self.items = []
     def push(self, one): self.items.append(one); return self
@@ -69,6 +88,17 @@ def answer() -> Iterator[BoxedSession]:
         "assert [x + 1 for x in Stack().push(1).push(2)] == [2, 3]",
         "try:\n    Stack().pop()\nexcept Empty as error:\n    assert error.args == ('nothing', 3)\nelse:\n    assert False",
         "try:\n    Stack().pop()\nexcept LookupError:\n    pass",
+        (
+            "try:\n    coded(5)\n    assert False\nexcept ValueError as error:\n"
+            "    assert (error.code, str(error), error.odd, error.twice, error.told('no')) == (5, 'coded', {1, 2}, 10, 'no 5')\n"
+            "    assert not hasattr(error, 'none') and not hasattr(error, '_own')"
+        ),
+        "try:\n    plain()\nexcept ValueError as error:\n    assert error.extra == [1]",
+        (
+            "import contextlib, io\nwith contextlib.redirect_stdout(io.StringIO()) as out:\n    says('hi')\n"
+            "    calls(lambda: print('in'))\n    print('own')\n"
+            "assert out.getvalue().split() == ['says', 'hi', 'before', 'in', 'after', 'own'], out.getvalue()"
+        ),
         "assert RATE == 3",
         "def missing(key): raise KeyError(key)\nassert apply(missing, 'k') == 'k'",
         (

@@ -15,7 +15,7 @@ import pytest
 
 from modex.core.sandbox.bubblewrap import working
 from modex.core.sandbox.bubblewrap.box import BoxError
-from modex.core.sandbox.workspace.box import ShellRan, TooMuchError, WorkBox, environment, missing_program
+from modex.core.sandbox.workspace.box import ShellRan, TooMuchError, WorkBox, environment, missing_program, seconds_met
 from modex.core.sandbox.workspace.spec import WorkLimits
 from modex.core.sandbox.workspace.tree import TreeEntry, tree_of, with_folders
 
@@ -170,6 +170,12 @@ def test_a_command_takes_no_more_than_it_may(command: str, over: str | None) -> 
         assert box.keep() == GIVEN
     finally:
         box.close()
+
+
+def test_which_limit_of_time_was_met_is_said() -> None:
+    limits = WorkLimits(seconds=1)
+    assert seconds_met(ShellRan(seconds=1.01), limits) == "1 seconds of processor time"
+    assert seconds_met(ShellRan(seconds=0.02), limits) == "7 seconds that passed (0.0 of processor time)"
 
 
 def test_a_disk_has_an_end(box: WorkBox) -> None:
