@@ -199,7 +199,9 @@ def instruction_faults(expected: Any) -> Iterator[str]:
 def _list_faults(expected: Mapping[str, Any]) -> Iterator[str]:
     for name in ("instructions",) if "instructions" in expected else _LISTS:
         entries = expected.get(name)
-        if not isinstance(entries, Sequence) or isinstance(entries, str) or not entries:
+        if isinstance(entries, Sequence) and not isinstance(entries, str) and not entries:
+            yield f"`{name}` is empty; it is a list with at least one instruction"
+        elif not isinstance(entries, Sequence) or isinstance(entries, str):
             yield f"`{name}` is a list with at least one instruction, not {kind_of(entries)}"
         elif name != _LISTS[0] and (wrong := [one for one in entries if not isinstance(one, Mapping)]):
             yield f"`{name}` is a list of objects, and holds {kind_of(wrong[0])}"

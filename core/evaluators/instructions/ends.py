@@ -21,6 +21,8 @@ def quotation(text: str, given: Mapping[str, Any]) -> Compliance:
     """It begins and ends with a double quotation mark."""
     del given
     bare = text.strip()
+    if bare == '"':
+        return Compliance(False, "a lone quotation mark, and no quoted text")
     right = len(bare) > 1 and bare[0] == bare[-1] == '"'
     return Compliance(
         right, "in quotation marks" if right else f"begins with {short(bare[:1])} and ends with {short(bare[-1:])}"

@@ -59,6 +59,8 @@ class Preset:
     """That each question has options, shown below it by letters, and what a gold of digits is: words, or an index from 0."""
     gold: AnswerType | None = None
     """The type that its golds have, where each does not say it by itself."""
+    by_language: bool = False
+    """Whether numbers are read as the language of a row, which its category names, writes them."""
     measures: str = ""
     """What it measures, what its rows are made of."""
     paper: str = ""
@@ -421,6 +423,7 @@ PRESETS: Mapping[str, Preset] = {
             measures="Arithmetic in words in other languages: 250 of GSM8K's problems in ten, and in English.",
             paper="https://arxiv.org/abs/2210.03057",
             category=("language", "lang"),
+            by_language=True,
             id=("id",),
             answer_format="End with one line: Answer: <the number alone>",
             protocol="often eight worked examples in the question's language",
@@ -638,9 +641,12 @@ PRESETS: Mapping[str, Preset] = {
 
 
 def shaped(row: dict[str, Any], preset: Preset, folder: Path) -> dict[str, Any] | str:
-    """The row of a file in `folder`, deciphered and in the columns that the preset names; or what it lacks beside the file."""
+    """The row of a file in `folder`, deciphered and in the columns that the preset names; or what is wrong with it."""
     row = deciphered(row, preset)
-    row = row if preset.shape is None else preset.shape(row)
+    made = row if preset.shape is None else preset.shape(row)
+    if isinstance(made, str):
+        return made
+    row = made
     return with_database(row, preset.databases, folder) if preset.databases else row
 
 

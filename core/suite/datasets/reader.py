@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
+from modex.core.answers.numbers.reading import decimal_separator
 from modex.core.config.filters import MISSING
 from modex.core.config.options import RolloutMode
 from modex.core.config.runconfig import DatasetSpec
@@ -28,6 +29,7 @@ from modex.core.suite.datasets.golds import (
     NEED_GOLD,
     GoldRule,
     guess_rule,
+    number_of,
     option_of,
     options_of,
     with_lettered,
@@ -285,8 +287,10 @@ class DatasetReader:
         own_source = _label(_value(data, fields.source))
         source = own_source or self.source
         preset = self.preset or (preset_in_mixed(source) if fields.source is not None else None)
-        if self.preset is None and preset is not None and preset.shape is not None:
-            data = preset.shape(data)
+        made = data if self.preset is not None or preset is None or preset.shape is None else preset.shape(data)
+        if isinstance(made, str):
+            return made
+        data = made
         question = self._of(data, "question")
         if (context := _value(data, fields.context)) and isinstance(context, str) and isinstance(question, str):
             question = f"{question.rstrip()}\n\n{context}"
@@ -345,7 +349,7 @@ class DatasetReader:
             level=level,
             test_id=test_id,
             prompt=prompt,
-            expected=None if gold is None else self._expected(gold, options, evaluator, preset),
+            expected=None if gold is None else self._expected(gold, options, evaluator, preset, data),
             evaluator_id=evaluator,
             location=Location(self._shown, row.line),
             layers=(*_layers(suite, level), *_answer_layer(preset)),
@@ -417,13 +421,22 @@ class DatasetReader:
         """How a row's options are compared where its benchmark has no form of its own; nothing where that is not asked for."""
         return lettered(question, options) if self._by_likelihood and options and isinstance(question, str) else {}
 
-    def _expected(self, gold: Any, options: dict[str, str] | None, evaluator: str, preset: Preset | None) -> Any:
+    def _expected(
+        self,
+        gold: Any,
+        options: dict[str, str] | None,
+        evaluator: str,
+        preset: Preset | None,
+        data: dict[str, Any],
+    ) -> Any:
         if evaluator == "caia" and (rubric := rubric_of(gold)) is not None:
             return rubric
         rule = self._rule if evaluator == self._rule.evaluator else replace(self._rule, evaluator=evaluator)
         if preset is PRESETS["gsm8k"]:
             rule = replace(rule, marked=True)
         expected = rule.expected(gold, options)
+        if preset is not None and preset.by_language and evaluator == preset.evaluator:
+            return _in_language(expected, data, preset)
         if (
             preset is not None
             and preset.gold is not None
@@ -445,6 +458,14 @@ class DatasetReader:
             if level is not None
             else f"the level is {str(value)[:40]!r}; it must be 1 to 5, or easy, medium, hard"
         )
+
+
+def _in_language(expected: Any, data: dict[str, Any], preset: Preset) -> Any:
+    """The gold with the row's language as its locale, where that writes numbers otherwise than English does."""
+    language = _label(_value(data, preset.column("category", data)))
+    if not isinstance(expected, str) or number_of(expected) is None or decimal_separator(language) == ".":
+        return expected
+    return {"type": "numeric", "value": expected, "locale": language}
 
 
 def _indexed(gold: Any, options: dict[str, str] | None, preset: Preset) -> Any:

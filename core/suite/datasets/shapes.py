@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import ast
 import builtins
+import json
 import random
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-Shape = Callable[[dict[str, Any]], dict[str, Any]]
+Shape = Callable[[dict[str, Any]], dict[str, Any] | str]
+"""A row as its file has it → the row in our columns, or what is wrong with it."""
 
 _MOST_TOLD = 20_000
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -134,17 +136,38 @@ def simpleqa(row: dict[str, Any]) -> dict[str, Any]:
     return {**known, **{name: value for name, value in row.items() if name != "metadata"}}
 
 
-def drop(row: dict[str, Any]) -> dict[str, Any]:
-    """DROP: a passage, a question, an answer and others of people who validated it; each a number, a date or spans."""
+def drop(row: dict[str, Any]) -> dict[str, Any] | str:
+    """DROP: a passage, a question, an answer and others of people who validated it; each a number, a date or spans.
+
+    `answers_spans` holds all of these in one list: numbers and dates are golds of their own, spans are one gold together
+    unless one holds another, as two who validated write it.
+    """
     if _has(row, "context", "ref_text"):
         listed = [text.strip() for text in str(row["ref_text"]).split("|") if text.strip()]
         return {**_without(row, "context", "ref_text"), "question": row["context"], "answer": listed}
-    if not _has(row, "passage", "question") or not isinstance(row.get("answer"), Mapping):
+    listed_golds = _listed_golds(row.get("answers_spans"))
+    if not _has(row, "question") or not (listed_golds is not None or isinstance(row.get("answer"), Mapping)):
         return row
-    golds = list(map(_spans, [row["answer"], *_validated(row.get("validated_answers"))]))
+    if not _has(row, "passage"):
+        return "the passage ('passage') is missing"
+    if listed_golds is not None:
+        row = {**_without(row, "answers_spans"), "answer": {}}
+    golds = listed_golds or list(map(_spans, [row["answer"], *_validated(row.get("validated_answers"))]))
     kept = _without(row, "passage", "validated_answers")
     asked = f"{str(row['passage']).strip()}\n\n{str(row['question']).strip()}"
     return {**kept, "question": asked, "answer": [list(one) for one in dict.fromkeys(golds) if one] or None}
+
+
+def _listed_golds(told: Any) -> list[tuple[str, ...]] | None:
+    """The golds of `answers_spans`: texts in `spans`, their kinds in `types`; None where it is no such thing."""
+    spans, kinds = (told.get("spans"), told.get("types")) if isinstance(told, Mapping) else (None, None)
+    if not isinstance(spans, list) or not isinstance(kinds, list) or len(spans) != len(kinds):
+        return None
+    words = [str(one).strip() for one in spans]
+    alone = [(word,) for word, kind in zip(words, kinds, strict=True) if word and kind != "span"]
+    named = tuple(dict.fromkeys(word for word, kind in zip(words, kinds, strict=True) if word and kind == "span"))
+    apart = any(one != other and one.casefold() in other.casefold() for one in named for other in named)
+    return [*alone, *([(one,) for one in named] if apart else [named] if named else [])]
 
 
 def _without(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
@@ -224,4 +247,15 @@ def ifeval(row: dict[str, Any]) -> dict[str, Any]:
     if not _has(row, *names):
         return row
     kept = {name: value for name, value in row.items() if name not in names}
-    return {**kept, "answer": {name: row[name] for name in names}}
+    return {**kept, "answer": {name: _unwritten(row[name]) for name in names}}
+
+
+def _unwritten(value: Any) -> Any:
+    """A list that is written as JSON text, as CSV files have it; anything else as it is."""
+    if not isinstance(value, str):
+        return value
+    try:
+        found = json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+    return found if isinstance(found, list) else value

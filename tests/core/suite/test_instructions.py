@@ -36,7 +36,7 @@ def test_every_type_is_sound_with_what_it_requires(name: str) -> None:
         ([], "expected is an object such as"),
         ({}, "expected is an object such as"),
         ({"instruction": []}, "expected is an object such as"),
-        (own(), "`instructions` is a list with at least one instruction, not a list"),
+        (own(), "`instructions` is empty; it is a list with at least one instruction"),
         ({"instructions": "x"}, "`instructions` is a list with at least one instruction, not the text 'x'"),
         (own("x"), "`instructions` is a list of objects, and holds the text 'x'"),
         ({**own({"type": "punctuation:no_comma"}), "kwarg": []}, "expected has no key `kwarg` here; did you mean 'kwargs'?"),

@@ -46,11 +46,27 @@ from modex.tui.commands.options import (
 from modex.tui.plain.next_step import say_next
 
 
+class _Score(click.ParamType[tuple[float, str]]):
+    """A score of 0 to 100, with or without its `%`; without one a figure up to 1 is a share, and it is said how it is read."""
+
+    name = "score"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[float, str]:
+        """Read it."""
+        if isinstance(value, tuple):
+            return value
+        written = str(value).strip()
+        found = Amount(0, 100).convert(written.removesuffix("%").strip(), param, ctx)
+        if found > 1 or found == 0 or written.endswith("%"):
+            return found / 100, ""
+        return found, f"{written} is read as a share, {100 * found:.4g} of 100; `{written}%` is the score of 0 to 100"
+
+
 @click.command()
 @click.argument("runs", nargs=-1, required=True, metavar="FIRST SECOND...", shell_complete=complete_runs)
 @click.option("--all", "everything", is_flag=True, help="List every flip, not only the first 40.")
-@click.option("--figure", type=Amount(0, 100), metavar="VALUE",
-              help="A published score of 0 to 100, beside one run: whether its interval holds it, and what differs.")  # fmt: skip
+@click.option("--figure", type=_Score(), metavar="VALUE",
+              help="A published score, 94.8 or 0.948, beside one run: does its interval hold it, what differs.")  # fmt: skip
 @filter_option
 @db_option
 @json_option
@@ -59,7 +75,7 @@ def compare(
     ctx: click.Context,
     runs: tuple[str, ...],
     everything: bool,
-    figure: float | None,
+    figure: tuple[float, str] | None,
     filters: tuple[str, ...],
     db: Path | None,
     as_json: bool,
@@ -86,7 +102,7 @@ def compare(
     if figure is not None:
         if len(runs) != 1 or filters:
             raise click.UsageError("--figure stands beside one run; name one, without --filter", ctx)
-        _beside_figure(database_of(ctx, db), runs[0], figure / 100, as_json=as_json)
+        _beside_figure(database_of(ctx, db), runs[0], *figure, as_json=as_json)
         return
     if len(runs) > 2 and filters:
         raise click.UsageError("--filter compares two runs; name two, or leave it out", ctx)
@@ -137,7 +153,7 @@ def compare(
     say_next("is the second good enough", "gate", *(row.exp_id for row in rows), database=reader.path)
 
 
-def _beside_figure(database: Path, name: str, figure: float, *, as_json: bool) -> None:
+def _beside_figure(database: Path, name: str, figure: float, read_as: str, *, as_json: bool) -> None:
     """Print a published score beside a run.
 
     Raises:
@@ -156,7 +172,7 @@ def _beside_figure(database: Path, name: str, figure: float, *, as_json: bool) -
     if as_json:
         print_json({"exp_id": run.exp_id, **figure_json(found)})
         return
-    for line in figure_lines(found):
+    for line in (*figure_lines(found), *([read_as] if read_as else [])):
         click.echo(clean_line(line, 600))
 
 

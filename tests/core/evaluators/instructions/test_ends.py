@@ -32,6 +32,7 @@ def test_the_whole_answer_stands_in_double_quotation_marks(text: str, right: boo
 
 def test_what_stands_at_both_ends_is_said() -> None:
     assert found("startend:quotation", ' "a.').words == "begins with '\"' and ends with '.'"
+    assert found("startend:quotation", ' " ').words == "a lone quotation mark, and no quoted text"
     assert found("startend:quotation", '"a"').words == "in quotation marks"
 
 

@@ -114,6 +114,24 @@ def test_it_is_said_in_words(imported: Path) -> None:
     assert "reading: ours 20.0, by MMLU-Pro's rule 60.0 (2 of 5 differ; `--reading official` lets it count)" in said
 
 
+@pytest.mark.parametrize(
+    ("typed", "share", "said"),
+    [
+        ("0.948", 0.948, ["0.948 is read as a share, 94.8 of 100; `0.948%` is the score of 0 to 100"]),
+        ("0.9 %", 0.009, []),
+        ("94.8%", 0.948, []),
+        ("94.8", 0.948, []),
+        ("1", 1.0, ["1 is read as a share, 100 of 100; `1%` is the score of 0 to 100"]),
+        ("0", 0.0, []),
+    ],
+)
+def test_a_figure_up_to_1_is_a_share_and_it_is_said(typed: str, share: float, said: list[str], imported: Path) -> None:
+    assert figure(imported, typed)["figure"] == pytest.approx(share)
+    lines = call("compare", "e", "--figure", typed, "--db", imported).out.splitlines()
+    assert lines[0].startswith(f"{100 * share:.1f} is published")
+    assert [line for line in lines if "is read as" in line] == said
+
+
 def test_a_figure_stands_beside_one_run(imported: Path) -> None:
     assert "beside one run" in call("compare", "e", "e", "--figure", "3", "--db", imported).err
     assert "two runs, or one and --figure" in call("compare", "e", "--db", imported).err

@@ -340,7 +340,9 @@ def _mgsm() -> Published:
         for number in range(COUNT)
     ]
     golds = [str(number * 7) for number in range(COUNT)]
-    return Published("mgsm", rows, golds, *_numbered(golds))
+    german = [{"type": "numeric", "value": gold, "locale": "de"} for gold in golds]
+    read = [gold if number % 2 else german[number] for number, gold in enumerate(golds)]
+    return Published("mgsm", rows, read, *_numbered(golds))
 
 
 _FACTS = (

@@ -185,6 +185,7 @@ def test_mbpps_function_is_the_one_that_its_assertions_call(row: dict[str, Any],
         shapes.mbpp,
         shapes.drop,
         shapes.aime,
+        shapes.ifeval,
     ],
     ids=lambda shape: shape.__name__,
 )
@@ -244,4 +245,52 @@ def test_drops_golds_are_read_in_each_of_its_forms() -> None:
     assert shapes.drop({"context": "A game. When?", "completion": "3", "ref_text": "3| three |"}) == {
         "completion": "3", "question": "A game. When?", "answer": ["3", "three"],
     }  # fmt: skip
-    assert shapes.drop({**row, "answer": {"number": "", "date": None, "spans": [" "]}})["answer"] is None
+    blank = shapes.drop({**row, "answer": {"number": "", "date": None, "spans": [" "]}})
+    assert isinstance(blank, dict)
+    assert blank["answer"] is None
+
+
+@each_row(
+    ("spans", "types", "golds"),
+    [
+        (["Chaz Schilens"], ["span"], [["Chaz Schilens"]]),
+        (["Ann", "Ben", "Ann"], ["span"] * 3, [["Ann", "Ben"]]),
+        (["JaMarcus Russell", "russell"], ["span"] * 2, [["JaMarcus Russell"], ["russell"]]),
+        (["3", "4"], ["number"] * 2, [["3"], ["4"]]),
+        (["9 June 1973", "in summer"], ["date", "span"], [["9 June 1973"], ["in summer"]]),
+        ([], [], None),
+    ],
+)
+def test_drops_flat_golds_are_read(spans: list[str], types: list[str], golds: Any) -> None:
+    row = {"passage": "P.", "question": "Q?", "answers_spans": {"spans": spans, "types": types}}
+    assert shapes.drop(row) == {"question": "P.\n\nQ?", "answer": golds}
+
+
+def test_a_drop_row_without_its_passage_is_named_and_the_others_are_read(tmp_path: Path) -> None:
+    sound = {"query_id": "a", "passage": "P.", "question": "Q?", "answers_spans": {"spans": ["x"], "types": ["span"]}}
+    path = tmp_path / "drop.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in (sound, {**sound, "query_id": "b", "passage": ""})))
+    reader = DatasetReader(DatasetSpec(path=str(path), preset="drop"))
+    assert [(test.prompt, test.expected) for test in reader] == [("P.\n\nQ?", [["x"]])]
+    assert [(one.line, one.message) for one in reader.problems] == [(2, "the passage ('passage') is missing")]
+
+
+@each_row(
+    ("language", "gold"),
+    [("de", {"type": "numeric", "value": "18", "locale": "de"}), ("ru", {"type": "numeric", "value": "18", "locale": "ru"}),
+     ("en", "18"), ("ja", "18"), (None, "18")],
+)  # fmt: skip
+def test_mgsms_numbers_are_those_of_the_rows_language(language: str | None, gold: Any, tmp_path: Path) -> None:
+    row = {"question": "18?", "answer_number": 18, "language": language}
+    assert read("mgsm", tmp_path / str(language), row).expected == gold
+
+
+def test_ifevals_lists_may_be_written_as_json(tmp_path: Path) -> None:
+    lists: dict[str, Any] = {
+        "instruction_id_list": ["keywords:forbidden_words"],
+        "kwargs": [{"forbidden_words": ["fog"]}],
+    }
+    plain = {"key": 1, "prompt": "p", **lists}
+    texts = plain | {name: json.dumps(value) for name, value in lists.items()}
+    assert read("ifeval", tmp_path / "a", texts).expected == read("ifeval", tmp_path / "b", plain).expected == lists
+    assert shapes.ifeval(plain | {"kwargs": "[{"}) == {"key": 1, "prompt": "p", "answer": {**lists, "kwargs": "[{"}}
