@@ -32,7 +32,7 @@ _OUTCOME = "solved"
 
 
 @dataclass(slots=True)
-class BroughtTask:
+class HarborTask:
     """One task: its test with its level and the folders of it, or why it cannot be had."""
 
     name: str
@@ -60,7 +60,7 @@ class _Parts:
     memory_mb: float = 2048.0
 
 
-def iter_tasks(folder: Path) -> Iterator[BroughtTask]:
+def iter_tasks(folder: Path) -> Iterator[HarborTask]:
     """Each task in the folder or below it, by name; the folder may be a task itself.
 
     Raises:
@@ -90,8 +90,8 @@ def _task_folders(folder: Path) -> Iterator[Path]:
         inner[:] = sorted(one for one in inner if not one.startswith("."))
 
 
-def _brought(place: Path, name: str) -> BroughtTask:
-    task = BroughtTask(name)
+def _brought(place: Path, name: str) -> HarborTask:
+    task = HarborTask(name)
     source = place / ("task.toml" if (place / "task.toml").exists() else "task.yaml")
     try:
         parts = _harbor(place, source) if source.suffix == ".toml" else _terminal_bench(place, source)
@@ -251,7 +251,7 @@ def _no_services(folder: Path) -> None:
                 raise _refused(path, "needs a GPU", _line_of(text, "deploy"))
 
 
-def _write(task: BroughtTask, parts: _Parts, name: str) -> None:
+def _write(task: HarborTask, parts: _Parts, name: str) -> None:
     """Put the test together, with its folders."""
     image = parts.image
     scripts = [entry.data.decode("utf-8", "replace") for path, entry in parts.tests.items() if path.endswith(".sh")]

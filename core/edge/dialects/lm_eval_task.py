@@ -69,7 +69,7 @@ class Task:
 
 
 @dataclass(slots=True)
-class BroughtTask:
+class LmEvalTask:
     """A task as tests of ours."""
 
     name: str
@@ -87,7 +87,7 @@ class _Loader(yaml.SafeLoader):  # type: ignore[misc]
 _Loader.add_constructor("!function", lambda _loader, node: Code(str(node.value)))
 
 
-def read_tasks(path: Path, data: Mapping[str, Path]) -> list[BroughtTask]:
+def read_tasks(path: Path, data: Mapping[str, Path]) -> list[LmEvalTask]:
     """The task of a file, or the tasks of a group; `data` are files of rows by split, for datasets that lie elsewhere.
 
     Raises:
@@ -97,7 +97,7 @@ def read_tasks(path: Path, data: Mapping[str, Path]) -> list[BroughtTask]:
     members = found.keys.get("task")
     if not isinstance(members, list):
         return [_brought(found, data)]
-    tasks: list[BroughtTask] = []
+    tasks: list[LmEvalTask] = []
     faults: list[str] = []
     for name in members:
         try:
@@ -168,14 +168,14 @@ def _read(path: Path, above: tuple[Path, ...]) -> Task:
     return Task({**keys, **value}, {**known, **places}, path)
 
 
-def _brought(task: Task, data: Mapping[str, Path]) -> BroughtTask:
+def _brought(task: Task, data: Mapping[str, Path]) -> LmEvalTask:
     if faults := list(_faults(task)):
         told = "\n".join(faults)
         raise ConfigurationError(
             f"{task.file}: it cannot be carried over; correct this, or write its tests by hand:\n{told}"
         )
     keys = task.keys
-    brought = BroughtTask(str(keys.get("task") or task.file.stem))
+    brought = LmEvalTask(str(keys.get("task") or task.file.stem))
     split = next((str(keys[f"{name}_split"]) for name in ("test", "validation") if keys.get(f"{name}_split")), "")
     if not split:
         raise ConfigurationError(f"{task.file}: there is no test_split and no validation_split; name one")

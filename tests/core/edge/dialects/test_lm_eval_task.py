@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from modex.core.edge.dialects.lm_eval_task import BroughtTask, read_tasks
+from modex.core.edge.dialects.lm_eval_task import LmEvalTask, read_tasks
 from modex.core.foundation.errors import ConfigurationError
 from tests.cli import call
 from tests.rows import each_row
@@ -29,7 +29,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def brought(tmp_path: Path, text: str) -> BroughtTask:
+def brought(tmp_path: Path, text: str) -> LmEvalTask:
     path = folder(tmp_path) / "mine.yaml"
     path.write_text(text)
     (found,) = read_tasks(path, {})
