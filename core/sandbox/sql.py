@@ -11,6 +11,10 @@ from modex.core.sandbox.worker import WorkerPool, shared_pool
 SqlFault = Literal["sql", "denied", "timeout", "memory", "died", "fixture"]
 MAX_QUERY_CHARS = 100 * 1024
 _WALL_FACTOR = 20.0
+MADE_TABLES = (
+    "SELECT sql FROM sqlite_master WHERE type = 'table' AND sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid"
+)
+"""What gives the statements that made a database's tables, in their order."""
 
 
 @dataclass(frozen=True, slots=True)

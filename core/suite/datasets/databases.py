@@ -11,11 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from modex.core.sandbox.sql import run_sql
+from modex.core.sandbox.sql import MADE_TABLES, run_sql
 
-_TABLES = (
-    "SELECT sql FROM sqlite_master WHERE type = 'table' AND sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid"
-)
 _NAME = re.compile(r"\w[\w .-]{0,100}")
 _GOLDS = ("query", "SQL", "sql")
 
@@ -50,5 +47,5 @@ def with_database(row: dict[str, Any], pattern: str, folder: Path) -> dict[str, 
 def tables_of(path: Path, changed_ns: int) -> str:
     """The statements that made a database's tables; empty where it has none, or is no database. `changed_ns` is its mtime."""
     del changed_ns
-    found = run_sql(path, _TABLES)
+    found = run_sql(path, MADE_TABLES)
     return "\n\n".join(str(sql).strip() for (sql,) in found.rows)

@@ -45,6 +45,7 @@ FULL: dict[str, Any] = {
     "tool_setup": {"rooms": 2},
     "sandbox": {"packages": ["numpy==2.3"], "limits": {"seconds": 3}},
     "simulated_user": {"goal": "to leave"},
+    "likelihood": {"context": "Q", "options": ["a", "b"]},
     "metadata": {"k": [1, "\ud800"]},
     "turns": [{"role": "user", "content": "a\x00"}],
     "attachments": [{"name": "a.png", "path": "/s/a.png", "digest": "0"}],
