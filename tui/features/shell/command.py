@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from modex.tui.commands.options import database_of, db_option, exp_argument
+from modex.tui.commands.options import COUNT, database_of, db_option, exp_argument
 
 if TYPE_CHECKING:
     from modex.core.features.shell.opening import LeftFolder
@@ -25,7 +25,7 @@ _SAFE = re.compile(r"[^A-Za-z0-9._-]+")
 @click.command()
 @exp_argument
 @click.argument("test")
-@click.option("--epoch", type=click.IntRange(1), help="Which epoch; default: the first.")
+@click.option("--epoch", type=COUNT, help="Which epoch; default: the first.")
 @click.option("--tests", is_flag=True, help="Lay the hidden tests over it, as they are for the checks.")
 @click.option("--run", "command", metavar="COMMAND", help="Run one command there, and end as it ends.")
 @db_option
