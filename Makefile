@@ -49,7 +49,7 @@ test-interop: $(READY)
 	TEST_INTEROP=1 $(BIN)/python -m pytest -n 0 -rs tests/interop
 
 nightly: $(READY)
-	TEST_NIGHTLY=1 $(BIN)/python -m pytest -n 0 -rs -s tests/whole tests/faults/test_served_kills.py
+	TEST_NIGHTLY=1 $(BIN)/python -m pytest -n 0 -rs -s tests/whole tests/faults/test_served_kills.py tests/faults/test_workspace_kills.py tests/suite/test_workspace_golds.py
 
 check: lint types layers
 

@@ -7,6 +7,7 @@ one text exchanged (`swap`).
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -33,6 +34,7 @@ from tests.server import Reply, Request, serve
 from tests.server import replies as answers
 from tests.suite.golds import ROOT, golds
 
+NIGHTLY = bool(os.environ.get("TEST_NIGHTLY"))
 TESTS = golds("workspace")
 Calls = list[tuple[str, dict[str, Any]]]
 
@@ -155,7 +157,9 @@ def test_solutions_pass_and_doing_nothing_does_not() -> None:
 @pytest.mark.usefixtures("boxes")
 @pytest.mark.parametrize("level", range(1, 6))
 def test_every_careless_answer_fails(level: int) -> None:
-    work = [(TESTS[test_id], one) for test_id in runnable() for one in careless()[test_id]]
+    """Overnight each of the five; else one of each test, another one from test to test."""
+    chosen = [careless()[test_id] if NIGHTLY else [careless()[test_id][n % 5]] for n, test_id in enumerate(runnable())]
+    work = [(TESTS[one["test"]], one) for pieces in chosen for one in pieces]
     work = [(test, one) for test, one in work if test["level"] == level]
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda each: judged(each[0], *deed(*each)), work))
