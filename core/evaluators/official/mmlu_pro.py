@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from modex.core.evaluators.official.rule import OfficialRule
+from modex.core.evaluators.official.rule import OfficialRule, first_group, is_text
 from modex.core.foundation.lazy_regex import deferred
 
 _STATED = deferred(r"answer is \(?([A-J])\)?")
@@ -10,10 +10,8 @@ _LABELLED = deferred(r"(?=[aA]nswer:\s*+([A-J]))")
 _ALONE = deferred(r"\b[A-J]\b")
 
 
-def read_first(text: str) -> str | None:
-    """The letter behind the first "answer is": the rule of the first published outputs (May 2024), and the first step now."""
-    found = _STATED.search(text)
-    return found[1] if found is not None else None
+read_first = first_group(_STATED)
+"""The letter behind the first "answer is": the rule of the first published outputs (May 2024), and the first step now."""
 
 
 def read_letter(text: str) -> str | None:
@@ -39,7 +37,7 @@ def _labelled(text: str) -> str | None:
 RULE = OfficialRule(
     "MMLU-Pro's rule",
     read_letter,
-    lambda read, gold: read == gold.strip(),
+    is_text,
     "The letter behind the first `answer is`, else behind `Answer:`, else the last of the capitals A to J that stands alone."
     " Where there is none it draws an option by chance, which its published figures contain; here such an answer is wrong.",
     "https://github.com/TIGER-AI-Lab/MMLU-Pro/blob/main/compute_accuracy.py",

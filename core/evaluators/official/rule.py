@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -32,3 +33,18 @@ def gold_text(expected: Any) -> str | None:
     if isinstance(expected, bool) or not isinstance(expected, str | int | float):
         return None
     return str(expected)
+
+
+def first_group(pattern: re.Pattern[str]) -> Callable[[str], str | None]:
+    """What reads the first group of the first match; None without one."""
+
+    def read(text: str) -> str | None:
+        found = pattern.search(text)
+        return found[1] if found is not None else None
+
+    return read
+
+
+def is_text(read: str, gold: str) -> bool:
+    """Whether what was read is the gold's text, blanks at its ends apart."""
+    return read == gold.strip()
