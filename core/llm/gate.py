@@ -71,6 +71,28 @@ class GateListener(Protocol):
         ...
 
 
+class Unheard:
+    """A listener that hears nothing; one that hears some of it derives from this."""
+
+    def on_retry(self, model: str, why: str, attempt: int, wait_s: float) -> None:
+        """Nothing."""
+
+    def on_hold(self, model: str, seconds: float, why: str) -> None:
+        """Nothing."""
+
+    def on_outage(self, model: str, since: float, why: str) -> None:
+        """Nothing."""
+
+    def on_note(self, words: str) -> None:
+        """Nothing."""
+
+    def on_recovered(self, model: str) -> None:
+        """Nothing."""
+
+    def on_limit(self, model: str, limit: int, words: str) -> None:
+        """Nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class GateState:
     """A gate at one moment."""

@@ -20,7 +20,8 @@ _LABELS = (
     "Answer :", "উত্তর :", "उत्तर :", "উত্তরঃ", "Antwort :", "답변 :", "정답 :", "답 :", "答案 ：", "答案 :", "答 ：", "答 :",
     "答复 ：", "答曰 ：", "الإجابة:", "الجواب:", "إجابة:", "الإجابة النهائية:", "الإجابة الصحيحة:", "الإجابة الصحيحة هي:",
     "الإجابة هي:", "الجواب النهائي:", "Respuesta :", "Risposta :", "答え :", "答え ：", "回答 :", "回答 ：", "解答 :",
-    "Jawaban :", "Réponse :", "Resposta :", "Jibu :", "Idahun :", "Ìdáhùn :", "Idáhùn :", "Àmọ̀nà :", "Àdáhùn :", "Ànúgọ :", "Àṣàyàn :",
+    "Jawaban :", "Réponse :", "Resposta :", "Jibu :", "Idahun :", "Ìdáhùn :", "Idáhùn :",
+    "Àmọ̀nà :", "Àdáhùn :", "Ànúgọ :", "Àṣàyàn :",
 )  # fmt: skip
 """The labels in their order: the first that has a letter behind it decides. Blanks may stand where one stands before a colon."""
 _LETTERS = {

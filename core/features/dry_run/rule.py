@@ -20,6 +20,7 @@ from modex.core.config.options import Reading
 from modex.core.config.runconfig import ModelSpec, RunConfig
 from modex.core.evaluators.code.lacked import lacked
 from modex.core.foundation.errors import ModexError
+from modex.core.llm.gate import Unheard
 from modex.core.llm.types import Completion, Message, ModelClient
 from modex.core.pipeline.assembly import Assembly, assemble
 from modex.core.pipeline.benchmark import BaseBenchmark
@@ -239,13 +240,10 @@ def _assembled(
 
 
 @dataclass(frozen=True, slots=True)
-class _Listener:
-    """Says what a provider lets wait for."""
+class _Listener(Unheard):
+    """Says what a provider lets wait for; calls that are tried again and their number are nobody's concern here."""
 
     say: Callable[[str], None]
-
-    def on_retry(self, model: str, why: str, attempt: int, wait_s: float) -> None:
-        """Nothing: a call that is tried again is nobody's concern here."""
 
     def on_hold(self, model: str, seconds: float, why: str) -> None:
         """The provider asked every caller to wait."""
@@ -259,9 +257,6 @@ class _Listener:
     def on_recovered(self, model: str) -> None:
         """It is there again."""
         self.say(f"{model} answers again")
-
-    def on_limit(self, model: str, limit: int, words: str) -> None:
-        """Nothing: how many are asked at once is nobody's concern here."""
 
     def on_note(self, words: str) -> None:
         """Something to know."""

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from modex.core.config.runconfig import RunConfig
 from modex.core.features.solutions.carried import Solution, nothing_of, solution_of
 from modex.core.foundation.errors import ErrorType
-from modex.core.llm.gate import Interrupted
+from modex.core.llm.gate import Interrupted, Unheard
 from modex.core.pipeline.assembly import Assembly, CheckedTests, Needs, assemble, open_suite, select_tests
 from modex.core.pipeline.benchmark import BaseBenchmark
 from modex.core.sandbox.bubblewrap.box import BoxError
@@ -138,7 +138,7 @@ def _assembled(
             0,
             narrate=narrate,
             on_phase=lambda _sample, _phase: None,
-            listener=_Deaf(),
+            listener=Unheard(),
             stop=stop,
             judging_only=True,
             checked=CheckedTests(config, suite, selected, Needs()),
@@ -147,28 +147,6 @@ def _assembled(
             yield assembly
         finally:
             assembly.close()
-
-
-class _Deaf:
-    """Hears of models, of which none is asked."""
-
-    def on_retry(self, model: str, why: str, attempt: int, wait_s: float) -> None:
-        """Nothing."""
-
-    def on_hold(self, model: str, seconds: float, why: str) -> None:
-        """Nothing."""
-
-    def on_outage(self, model: str, since: float, why: str) -> None:
-        """Nothing."""
-
-    def on_recovered(self, model: str) -> None:
-        """Nothing."""
-
-    def on_limit(self, model: str, limit: int, words: str) -> None:
-        """Nothing."""
-
-    def on_note(self, words: str) -> None:
-        """Nothing."""
 
 
 @dataclass(slots=True)

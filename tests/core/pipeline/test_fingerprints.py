@@ -13,7 +13,7 @@ import pytest
 from modex import BaseBenchmark, register_benchmark
 from modex.core.config.options import OPTIONS, Option
 from modex.core.config.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
-from modex.core.llm.gate import GateListener
+from modex.core.llm.gate import GateListener, Unheard
 from modex.core.pipeline.agreed import agree
 from modex.core.pipeline.assembly import assemble
 from modex.core.store.manager import DBDataManager
@@ -34,17 +34,6 @@ ROWS: dict[str, dict[str, Any]] = {
     "gsm8k": {"question": "2+2?", "answer": "2+2=4\n#### 4"},
     "mmlu": {"question": "2+2?", "choices": ["3", "4"], "answer": 1, "subject": " maths", "year": "2020"},
 }
-
-
-class Quiet:
-    """A listener that hears nothing."""
-
-    def on_retry(self, model: str, why: str, attempt: int, wait_s: float) -> None: ...
-    def on_hold(self, model: str, seconds: float, why: str) -> None: ...
-    def on_outage(self, model: str, since: float, why: str) -> None: ...
-    def on_note(self, words: str) -> None: ...
-    def on_recovered(self, model: str) -> None: ...
-    def on_limit(self, model: str, limit: int, words: str) -> None: ...
 
 
 @pytest.fixture
@@ -68,7 +57,7 @@ def prints(tmp_path: Path) -> Prints:
         agree(whole)
         manager = DBDataManager(tmp_path / "modex.db")
         run_id = manager.create_run(str(count), whole)
-        listener: GateListener = Quiet()
+        listener: GateListener = Unheard()
         assembly = assemble(
             whole,
             manager,
