@@ -117,7 +117,7 @@ class DatasetReader:
         self._suite = suite_dataset
         self._numbered = self.path.suffix.lower() in (".json", ".parquet", ".pq")
         self.fields, self._rule, self.guesses = self._settle()
-        self._used = self.fields.used()
+        self._used = self.fields.used() | {FORM}
         if self.preset is not None and self.fields.category is not None:
             self._used -= {self.fields.category}  # it is filtered by under its own name
 
@@ -291,7 +291,8 @@ class DatasetReader:
         if isinstance(made, str):
             return made
         data = made
-        question = self._of(data, "question")
+        plain = self.preset is None
+        question = _value(data, fields.question) if plain else self._of(data, "question")
         if (context := _value(data, fields.context)) and isinstance(context, str) and isinstance(question, str):
             question = f"{question.rstrip()}\n\n{context}"
         if self._answered and (chat := asked_in(question)) is not None:
@@ -300,7 +301,7 @@ class DatasetReader:
         turns = asked[0] if asked is not None else None
         if turns is None and (not isinstance(question, str) or not question.strip()):
             return f"the question ('{fields.question}') is missing or no text"
-        gold = self._of(data, "answer")
+        gold = _value(data, fields.answer) if plain else self._of(data, "answer")
         evaluator = self.evaluator if preset is None or self._named else preset.evaluator
         evaluator = _BY_JUDGE if own_source and self._by_judge(own_source) else evaluator
         if evaluator == "caia" and is_rubric(gold) and rubric_of(gold) is None:
@@ -341,7 +342,7 @@ class DatasetReader:
             prompt = below(prompt, options)
         if preset is not None and isinstance(prompt, str):
             prompt = _with_beside(prompt, preset, data)
-        form = data.get(FORM) or self._lettered(question, options)
+        form = (data.get(FORM) or _lettered(question, options)) if self._by_likelihood else {}
         suite, used = self._suite, self._used
         return TestCase(
             source=source,
@@ -357,7 +358,7 @@ class DatasetReader:
             tools=suite.tools if suite is not None else (),
             cluster=_label(_value(data, fields.cluster)) or None,
             rollout=self.rollout,
-            metadata={key: value for key, value in data.items() if key not in used and key != FORM},
+            metadata={key: value for key, value in data.items() if key not in used},
             likelihood=form,
             lacks_gold=waits and gold is None,
             invalid=suite.invalid if suite is not None else None,
@@ -369,7 +370,7 @@ class DatasetReader:
         """The row's question or gold; where its column is empty, that of another name the benchmark has for it."""
         path: str | None = getattr(self.fields, role)
         value = _value(data, path)
-        if self.preset is None or getattr(self.spec, f"{role}_field") is not None or value not in (None, "", []):
+        if getattr(self.spec, f"{role}_field") is not None or value not in (None, "", []):
             return value
         names: Columns = getattr(self.preset, role)
         others = (_value(data, name) for name in names if name != path)
@@ -417,10 +418,6 @@ class DatasetReader:
             "or one for each letter"
         )
 
-    def _lettered(self, question: Any, options: dict[str, str] | None) -> dict[str, Any]:
-        """How a row's options are compared where its benchmark has no form of its own; nothing where that is not asked for."""
-        return lettered(question, options) if self._by_likelihood and options and isinstance(question, str) else {}
-
     def _expected(
         self,
         gold: Any,
@@ -458,6 +455,11 @@ class DatasetReader:
             if level is not None
             else f"the level is {str(value)[:40]!r}; it must be 1 to 5, or easy, medium, hard"
         )
+
+
+def _lettered(question: Any, options: dict[str, str] | None) -> dict[str, Any]:
+    """How a row's options are compared where its benchmark has no form of its own; nothing where it has none."""
+    return lettered(question, options) if options and isinstance(question, str) else {}
 
 
 def _in_language(expected: Any, data: dict[str, Any], preset: Preset) -> Any:
