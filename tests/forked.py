@@ -277,6 +277,7 @@ def _become(wanted: dict[str, Any], files: list[int], own: set[str]) -> Callable
         os.setuid(_NOBODY)
     os.environ.clear()
     os.environ.update(wanted["env"])
+    tempfile.tempdir = None  # the maker's is that of whichever test needed it first
     sys.argv = ["modex", *wanted["words"]]
     main: Callable[[], Any] = sys.modules[wanted["module"]].main
     return main
