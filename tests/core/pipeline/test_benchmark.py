@@ -11,6 +11,7 @@ import pytest
 
 from modex.core.config.runconfig import ModelSpec, RunConfig, Selection
 from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
+from modex.core.llm.gate import Unheard
 from modex.core.pipeline.assembly import Assembly, assemble
 from modex.core.pipeline.benchmark import BaseBenchmark, _with_look, _with_user, spent_on
 from modex.core.pipeline.run_context import RunContext
@@ -21,7 +22,6 @@ from modex.core.store.simulated import SimulatedUser
 from modex.core.store.writer import Spent, Writer
 from tests.cli import keyword_tests, write_suite
 from tests.core.pipeline.conftest import Ask
-from tests.core.pipeline.test_fingerprints import Quiet
 from tests.rows import each_row
 from tests.server import Reply, Request, ServerHandle, replies
 
@@ -41,7 +41,7 @@ def assembly(tmp_path: Path, server: ServerHandle) -> Iterator[Assembly]:
         run_id,
         narrate=lambda _: None,
         on_phase=lambda *_: None,
-        listener=Quiet(),
+        listener=Unheard(),
         stop=threading.Event(),
     )
     yield made
